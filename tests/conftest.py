@@ -1,0 +1,17 @@
+"""What every test may ask for."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """Return the directory of the conformance and development data, or skip where it is absent."""
+    directory = Path(os.environ.get("SHARED_DIR") or ROOT.parent / "shared")
+    if not (directory / "conformance").is_dir():
+        pytest.skip("the conformance data is not on this machine (SHARED_DIR names its directory)")
+    return directory
