@@ -50,7 +50,7 @@ format: $(VENV)/.test ## Let ruff mend what it can
 bench: $(VENV)/.base ## Measure speed and memory; prints a table of ratios
 	@exec $(BIN)/python -m benchmarks
 
-lock: ## Refresh the two lock files from pyproject.toml (needs the package index)
+lock: ## Refresh the lock files from pyproject.toml (needs the package index)
 	@deployment/lock.sh $(PYTHON)
 
 wheel: $(VENV)/.test ## Build dist/*.whl

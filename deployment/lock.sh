@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Refresh requirements.lock (the package and its extra `test`) and requirements-base.lock (what `make chat` and the image
-# install). Both carry the hashes of every platform's files and name no package index: pip's own configuration does that.
+# Refresh the three locks: requirements.lock (the package and its extra `test`), requirements-base.lock (what `make chat`
+# installs) and deployment/requirements.lock (what the image installs). They carry the hashes of every platform's files and
+# name no package index: pip's own configuration does that.
 # Usage: deployment/lock.sh [PYTHON] [--upgrade]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,10 +28,12 @@ compile() { # compile OUTPUT ARGUMENT...: the existing lock is kept where it sti
 
 compile requirements.lock --extra test "$@"
 compile requirements-base.lock --extra build --constraints requirements.lock
+compile deployment/requirements.lock --extra build --extra server --extra litellm --constraints requirements.lock
+locks=(requirements.lock requirements-base.lock deployment/requirements.lock)
 
 # A lock that names a host would tie everybody to it.
-if grep -nE '://' requirements.lock requirements-base.lock; then
+if grep -nE '://' "${locks[@]}"; then
     echo "a lock file names a host (see above)" >&2
     exit 1
 fi
-echo "requirements.lock: $(grep -c '==' requirements.lock) packages, requirements-base.lock: $(grep -c '==' requirements-base.lock)" >&2
+grep -c "==" "${locks[@]}" >&2

@@ -1,0 +1,5 @@
+"""`python -m personalized_shopping.cli` is the `personalized-shopping` command."""
+
+from personalized_shopping.cli.main import main
+
+main()

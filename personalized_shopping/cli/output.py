@@ -1,0 +1,62 @@
+"""What a verb prints: its answer on standard output, everything else on standard error."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+
+def say(message: str) -> None:
+    """Print a note for the person at the terminal, on standard error."""
+    click.echo(message, err=True)
+
+
+def emit(text: str) -> None:
+    """Print (a part of) the verb's answer on standard output; a lone surrogate cannot stop it."""
+    click.echo(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def emit_json(document: Any) -> None:
+    """Print the verb's answer as the one JSON document of standard output."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=True, default=str))
+
+
+def table(rows: Iterable[Sequence[str]], *, header: Sequence[str] | None = None, gap: str = "  ") -> str:
+    """Lay out rows in columns that are as wide as their widest cell; the last column runs free."""
+    lines = [list(row) for row in rows]
+    if header is not None:
+        lines.insert(0, list(header))
+    if not lines:
+        return ""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]) - 1)]
+    return "\n".join(
+        gap.join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[-1]]).rstrip()
+        for line in lines
+    )
+
+
+@contextmanager
+def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Any:
+    """Show a progress bar on standard error while the block runs, and yield the function that moves it to a count.
+
+    On anything but a terminal only the first and last state are of interest, so the bar is drawn rarely there.
+    """
+    from tqdm import tqdm
+
+    interactive = sys.stderr.isatty()
+    with tqdm(
+        total=total, desc=what, unit=unit, file=sys.stderr, mininterval=0.1 if interactive else 30, leave=interactive,
+        disable=bool(os.environ.get("NO_PROGRESS")),
+    ) as bar:
+
+        def move_to(count: int) -> None:
+            bar.update(count - bar.n)
+
+        move: Callable[[int], None] = move_to
+        yield move

@@ -1,0 +1,28 @@
+"""`web`: the conversation in ADK's browser UI."""
+
+import os
+import subprocess
+
+import click
+
+from personalized_shopping.cli import adk
+from personalized_shopping.cli.output import say
+from personalized_shopping.cli.shop_access import ensure_catalog
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+def web(host: str, port: int) -> int:
+    """Talk to the agent in a browser: starts `adk web` and tells the address to open.
+
+    The demo catalogue is made first if no catalogue is configured. The UI is ADK's, made for developers and without any
+    sign-in: keep it on this machine. For a deployment see deployment/README.md.
+    """
+    ensure_catalog()
+    say(f"Starting ADK's web UI: open http://{host}:{port} (Ctrl-C ends it).")
+    # The folder itself instead of its parent: the one agent there is, whatever lies beside it.
+    arguments = adk.command("web", "--host", host, "--port", str(port), str(adk.AGENT_DIR))
+    if os.name == "posix":
+        os.execve(arguments[0], arguments, adk.environment())
+    return subprocess.run(arguments, env=adk.environment(), check=False).returncode
