@@ -25,7 +25,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("CATALOG_PATH", "", "Catalogue to serve: a built catalogue's directory. Unset: the demo catalogue."),
     Setting("NUM_PRODUCTS", "50000", "How many of the catalogue's records the agent's shop holds; `all` for every one."),
     Setting("SEARCH_ENGINE", "bm25", "Search engine: `bm25` (embedded), `lucene` (Pyserini) or `hybrid`."),
-    Setting("NOUN_TAGGER", "auto", "Noun tagger of the type reward: `builtin`, `spacy` or `auto` (spaCy if installed)."),
+    Setting("NOUN_TAGGER", "builtin", "Noun tagger of the type reward: `builtin`, `spacy`, or `auto` (spaCy if there)."),
     Setting("DATA_DIR", "", "Where catalogues, caches and records lie. Unset: the user's data directory."),
     Setting("MODEL_NAME", "", "Model of the agent: `gemini-…`, a LiteLLM name such as `xai/…`, or `offline/shopper`."),
     Setting("MODEL_API_BASE", "", "Base address of the model's API, for LiteLLM models."),
@@ -44,8 +44,6 @@ SETTINGS: tuple[Setting, ...] = (
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 # Limits. Each is a plain number so that a reader finds all of them here.
-MAX_QUERY_CHARS = 2_000
-"""Longest search query that reaches an engine; the rest is cut off and the step says so."""
 MAX_ACTION_CHARS = 10_000
 """Longest action string that is parsed; longer ones are invalid actions."""
 PAGE_SIZE = 10
@@ -56,6 +54,14 @@ MAX_USER_SESSIONS = 10_000
 """Sessions that a compatibility server keeps before it forgets the least recently used."""
 MAX_LIVE_SESSIONS = 10_000
 """Conversations whose lock the agent's registry keeps before it forgets the least recently used."""
+MAX_OBSERVATION_CHARS = 20_000
+"""Longest page text in a tool's answer; a real page has a tenth of it."""
+MAX_BLOCK_CHARS = 4_000
+"""Longest single text (a title, a description, a review) among the facts of a tool's answer."""
+MAX_ANSWER_BLOCKS = 50
+"""Most blocks of text (features, reviews) among the facts of a tool's answer."""
+MAX_EMBEDDED_IMAGE_CHARS = 200_000
+"""Longest `data:` address of a product image that a saved page carries; a longer one is replaced by a drawing."""
 
 
 def setting(name: str, environ: Mapping[str, str] | None = None) -> str:
