@@ -44,6 +44,8 @@ SETTINGS: tuple[Setting, ...] = (
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 # Limits. Each is a plain number so that a reader finds all of them here.
+MAX_QUERY_CHARS = 2_000
+"""Longest search query that the agent and the command line pass on; the rest is cut off and they say so."""
 MAX_ACTION_CHARS = 10_000
 """Longest action string that is parsed; longer ones are invalid actions."""
 PAGE_SIZE = 10
