@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,21 +42,25 @@ def table(rows: Iterable[Sequence[str]], *, header: Sequence[str] | None = None,
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Any:
-    """Show a progress bar on standard error while the block runs, and yield the function that moves it to a count.
+def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error while the block runs, and yield the function that moves it on by a count.
 
-    On anything but a terminal only the first and last state are of interest, so the bar is drawn rarely there.
+    Anything but a terminal gets a line every half minute instead of a bar that redraws itself; ``NO_PROGRESS`` gets none.
     """
     from tqdm import tqdm
 
     interactive = sys.stderr.isatty()
     with tqdm(
-        total=total, desc=what, unit=unit, file=sys.stderr, mininterval=0.1 if interactive else 30, leave=interactive,
+        total=total,
+        desc=what,
+        unit=unit,
+        unit_scale=unit == "B",
+        file=sys.stderr,
+        mininterval=0.1 if interactive else 30,
         disable=bool(os.environ.get("NO_PROGRESS")),
     ) as bar:
 
-        def move_to(count: int) -> None:
-            bar.update(count - bar.n)
+        def advance(count: int) -> None:
+            bar.update(count)
 
-        move: Callable[[int], None] = move_to
-        yield move
+        yield advance

@@ -1,0 +1,193 @@
+"""`catalog`: build, make, check and describe catalogues."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from personalized_shopping.cli.exit_codes import ExitCode
+from personalized_shopping.cli.options import Size, catalog_option, engine_option, parse_mapping
+from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, table
+from personalized_shopping.cli.shop_access import ensure_catalog, ensure_demo, index_directory, make_demo, open_catalog
+from personalized_shopping.config import setting
+from personalized_shopping.errors import CatalogError
+
+_FORMATS = ("webshop", "json", "jsonl", "csv", "yaml")
+
+_existing_file = click.Path(path_type=Path)
+
+
+def source_options(command: Any) -> Any:
+    """Add what `build` and `validate` want to know about a source."""
+    for option in reversed(
+        [
+            click.argument("source", type=_existing_file),
+            click.option("--size", type=Size(), metavar="100|1k|10k|50k|all", help="Take only the first records.  [all]"),
+            click.option("--format", "fmt", type=click.Choice(_FORMATS), help="What SOURCE is.  [its name and content tell]"),
+            click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="A field's name in SOURCE; repeat it."),
+            click.option("--attributes", type=_existing_file, help="WebShop's items_ins_v2*.json.  [beside SOURCE]"),
+            click.option("--human", type=_existing_file, help="WebShop's items_human_ins*.json.  [beside SOURCE]"),
+            click.option("--reviews", type=_existing_file, help="WebShop's reviews.json.  [none: no reviews]"),
+            click.option("--strict", is_flag=True, help="Stop at the first record that cannot be used."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+def catalog() -> None:
+    """Build, make, check and describe catalogues.
+
+    A catalogue is a directory: the products, the goals, and an index of a search engine. Set CATALOG_PATH to one, and
+    the agent sells from it.
+    """
+
+
+@catalog.command()
+@source_options
+@click.option("--output", "--out", "-o", "output", type=click.Path(path_type=Path), metavar="DIR", help="Where to put it.")
+@engine_option
+@json_option
+def build(source: Path, output: Path | None, engine: str | None, as_json: bool, **options: Any) -> int:
+    """Build a catalogue and its index from SOURCE.
+
+    SOURCE is WebShop's items_shuffle*.json (its two instruction files are found beside it), or your own shop as JSON, JSON
+    Lines, CSV or YAML (.gz too). A record that cannot be used is set aside, counted and told.
+
+    \b
+    Examples:
+      personalized-shopping catalog build items_shuffle_1000.json --out shop
+      personalized-shopping catalog build products.csv --map title=name --map price=cost --out shop
+    """
+    from personalized_shopping.paths import catalogs_dir
+    from personalized_shopping.shared_libraries.shop_files import build_shop
+
+    name = engine or setting("SEARCH_ENGINE")
+    target = output or catalogs_dir() / source.name.split(".")[0]
+    if target.exists() and not _is_catalog_or_empty(target):
+        raise CatalogError(f"{target} exists and is no catalogue; nothing in it is touched. Name another directory with --out.")
+    with progress_bar("reading", source.stat().st_size if source.is_file() else None, unit="B") as advance:
+        opened = _open(source, options, progress=advance)
+        manifest = build_shop(opened, target, engine=name)
+    if as_json:
+        emit_json({"directory": str(target), "engine": name, **_summary(manifest)})
+    else:
+        say(_counted(manifest.counts))
+        for item in manifest.set_aside[:10]:
+            say(f"  record {item.position}{f' ({item.asin})' if item.asin else ''}: {item.reason}")
+        say(f"To serve it: CATALOG_PATH={target.absolute()}")
+        emit(str(target))
+    return ExitCode.OK
+
+
+@catalog.command()
+@click.option("--products", type=click.IntRange(1, 10_000_000), help="How many products.  [1,200]")
+@click.option("--seed", type=int, help="Which demo catalogue: the same seed gives the same products.")
+@click.option("--output", "--out", "-o", "output", type=click.Path(path_type=Path), metavar="DIR", help="Where to put it.")
+@click.option("--if-missing", is_flag=True, help="Do nothing if it is there and up to date.")
+@engine_option
+@json_option
+def demo(
+    products: int | None, seed: int | None, output: Path | None, if_missing: bool, engine: str | None, as_json: bool
+) -> int:
+    """Make the demo catalogue and its index: invented products, the same on every machine.
+
+    \b
+    Example, for a benchmark:
+      personalized-shopping catalog demo --products 50000 --out shop-50k
+    """
+    if if_missing and products is None and seed is None and output is None and engine is None:
+        directory = ensure_demo()
+    else:
+        directory = make_demo(products=products, seed=seed, output=output, engine=engine, keep=if_missing)
+    if as_json:
+        opened = open_catalog(directory)
+        emit_json({"directory": str(directory), **_summary(opened.manifest)})
+        opened.close()
+    else:
+        emit(str(directory))
+    return ExitCode.OK
+
+
+@catalog.command()
+@source_options
+@json_option
+def validate(source: Path, as_json: bool, **options: Any) -> int:
+    """Read SOURCE to its end without building anything, and tell what would be kept and what set aside.
+
+    Exit code 1 if any record would be rejected, or the file cannot be read to its end.
+    """
+    from personalized_shopping.shared_libraries.catalog import validate_source
+
+    with progress_bar("checking", source.stat().st_size if source.is_file() else None, unit="B") as advance:
+        report = validate_source(_open(source, options, progress=advance))
+    valid = report.ok and report.rejected == 0 and report.side_entries_rejected == 0
+    if as_json:
+        listed = [
+            {"position": item.position, "asin": item.asin, "reason": item.reason, "skipped": item.skipped, "file": item.side_file}
+            for item in report.listed
+        ]
+        emit_json({"ok": valid, "source": str(source), **report.counts(), "set_aside": listed, "failure": report.failure})
+    else:
+        emit(report.text())
+    return ExitCode.OK if valid else ExitCode.FAILED
+
+
+@catalog.command()
+@catalog_option
+@json_option
+def info(catalog_path: Path | None, as_json: bool) -> int:
+    """Describe a built catalogue: where it came from, what it holds, and which indexes it has."""
+    directory = ensure_catalog(catalog_path)
+    opened = open_catalog(directory)
+    manifest = opened.manifest
+    opened.close()
+    indexes = sorted(path.parent.name for path in index_directory(directory, "*").parent.glob("*/manifest.json"))
+    if as_json:
+        emit_json({"directory": str(directory), "indexes": indexes, **_summary(manifest)})
+        return ExitCode.OK
+    rows = [
+        ("directory", str(directory)),
+        ("catalogue id", manifest.catalog_id[:16]),
+        ("products", f"{manifest.products:,}"),
+        ("records", _counted(manifest.counts)),
+        ("indexes", ", ".join(indexes) or "none"),
+        *((f"source {key}", str(value)) for key, value in manifest.source.items() if value not in (None, {}, "")),
+    ]
+    emit(table(rows))
+    return ExitCode.OK
+
+
+def _open(source: Path, options: dict[str, Any], progress: Any) -> Any:
+    from personalized_shopping.shared_libraries.catalog import open_source
+
+    return open_source(
+        source,
+        fmt=options["fmt"],
+        mapping=parse_mapping(options["pairs"]),
+        attributes_path=options["attributes"],
+        human_path=options["human"],
+        reviews_path=options["reviews"],
+        limit=options["size"],
+        strict=options["strict"],
+        progress=progress,
+    )
+
+
+def _is_catalog_or_empty(directory: Path) -> bool:
+    return directory.is_dir() and ((directory / "manifest.json").is_file() or not any(directory.iterdir()))
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count)
+
+
+def _summary(manifest: Any) -> dict[str, Any]:
+    return {
+        "catalog_id": manifest.catalog_id,
+        "products": manifest.products,
+        "counts": manifest.counts,
+        "source": manifest.source,
+        "package_version": manifest.package_version,
+    }

