@@ -1,0 +1,94 @@
+"""The server: ADK's routes and page for this one agent, and a health check.
+
+``uvicorn personalized_shopping.server:app`` or ``python -m personalized_shopping.server`` starts it. It has no
+authentication of its own: whoever reaches it may read and continue every conversation.
+"""
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+
+from personalized_shopping.config import setting
+from personalized_shopping.errors import SettingError, ShoppingError, shorten
+from personalized_shopping.shared_libraries.init_env import get_shop
+
+__all__ = ["create_app", "main"]
+
+logger = logging.getLogger(__name__)
+
+_PACKAGE_DIR = Path(__file__).resolve().parent
+
+
+def create_app() -> FastAPI:
+    """Return the FastAPI application; its settings come from the environment.
+
+    ADK is given the package's own directory, which holds an agent and is therefore served alone, whatever else lies
+    beside it.
+    """
+    from google.adk.cli.fast_api import get_fast_api_app
+
+    application = get_fast_api_app(
+        agents_dir=str(_PACKAGE_DIR),
+        web=True,
+        session_service_uri=setting("SESSION_SERVICE_URI") or None,
+        artifact_service_uri=setting("ARTIFACT_SERVICE_URI") or None,
+        bind_host=setting("HOST"),
+        lifespan=_open_shop,
+    )
+
+    @application.get("/healthz")
+    def healthz() -> dict[str, str]:
+        return {"status": "ok"}
+
+    return application
+
+
+def main() -> int:
+    """Serve until interrupted.
+
+    Returns:
+        The exit code: 0 after an orderly stop, 1 where the settings or the catalogue cannot be used.
+    """
+    import uvicorn
+
+    try:
+        port = _port()
+        get_shop()
+        application = create_app()
+    except ShoppingError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    uvicorn.run(application, host=setting("HOST"), port=port)
+    return 0
+
+
+@asynccontextmanager
+async def _open_shop(application: FastAPI) -> AsyncIterator[None]:
+    # The first shopper should not wait for it, and a catalogue that is missing should stop the start.
+    await asyncio.to_thread(get_shop)
+    yield
+
+
+def _port() -> int:
+    value = setting("PORT")
+    if not value.isascii() or not value.isdigit() or int(value) > 65_535:
+        raise SettingError(f"PORT is {shorten(value)}. Set it to a number from 1 to 65535, such as 8080.")
+    return int(value)
+
+
+def __getattr__(name: str) -> Any:
+    """Make ``app`` on first use, so that importing this module builds no server."""
+    if name == "app":
+        globals()["app"] = application = create_app()
+        return application
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

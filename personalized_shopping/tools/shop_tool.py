@@ -1,0 +1,53 @@
+"""What every tool of the shop promises: odd arguments and failures become answers, never exceptions."""
+
+import inspect
+import logging
+from typing import Any
+
+from google.adk.tools.function_tool import FunctionTool
+from google.adk.tools.tool_context import ToolContext
+
+from personalized_shopping.config import MAX_ACTION_CHARS
+from personalized_shopping.errors import ShoppingError
+from personalized_shopping.tools.plain_text import plain
+from personalized_shopping.tools.visit import visit
+
+logger = logging.getLogger(__name__)
+
+
+class ShopTool(FunctionTool):
+    """A function over the shop whose arguments are all texts.
+
+    Arguments arrive as the model wrote them: missing, of another type, a megabyte long, or with characters that belong
+    in no text. They are made plain or refused with a sentence before the function sees them. Whatever goes wrong in
+    the function, the model gets an answer with an ``error`` and the conversation goes on.
+    """
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
+        """Run the function on cleaned arguments; see ``BaseTool.run_async``."""
+        try:
+            texts, problem = self._texts(args)
+            if problem:
+                async with visit(tool_context) as here:
+                    return await here.answer(error=problem)
+            return await super().run_async(args=texts, tool_context=tool_context)
+        except ShoppingError as error:
+            return {"error": str(error)}
+        except Exception:
+            logger.exception("The tool %s failed", self.name)
+            return {"error": "The shop failed to answer; its log says why. Try again, or search for something else."}
+
+    def _texts(self, args: dict[str, Any]) -> tuple[dict[str, str], str | None]:
+        texts: dict[str, str] = {}
+        for name, parameter in inspect.signature(self.func).parameters.items():
+            if parameter.annotation is not str:
+                continue
+            value = args.get(name)
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                value = str(value)  # a shoe size
+            if not isinstance(value, str):
+                given = "nothing" if value is None else f"a value of type {type(value).__name__}"
+                return {}, f"{self.name} needs {name} as a text, and got {given}."
+            # Cut before cleaning: a megabyte is not worth reading for what is refused or cut off anyway.
+            texts[name] = plain(value[: MAX_ACTION_CHARS + 1], one_line=True)
+        return texts, None

@@ -1,0 +1,93 @@
+"""One tool call's visit to the shop: wait for the turn, stand where the conversation stands, act, answer."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from google.adk.tools.tool_context import ToolContext
+
+from personalized_shopping.errors import CatalogError, GoalError, ShoppingError, shorten
+from personalized_shopping.session import GOAL_KEY, Conversation, load_session, registry, save_session
+from personalized_shopping.shared_libraries.init_env import get_shop
+from personalized_shopping.shared_libraries.web_agent_site.engine.actions import Action
+from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+from personalized_shopping.shared_libraries.web_agent_site.engine.session import ShopSession
+from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
+from personalized_shopping.tools.answer import describe
+from personalized_shopping.tools.artifacts import save_page
+
+logger = logging.getLogger(__name__)
+
+
+class PurchasePending(ShoppingError):
+    """The person has been asked about a purchase and has not answered yet."""
+
+
+class Visit:
+    """What a tool works with during its turn: the shop, and this conversation's place in it."""
+
+    def __init__(self, context: ToolContext, conversation: Conversation, shop: Shop) -> None:
+        self.conversation = conversation
+        self.shop = shop
+        self._context = context
+        self.session, self.page = _place(shop, context)
+        self._moved = False
+
+    def show_instruction(self, text: str) -> None:
+        """Show a task on the pages that follow, unless the conversation pursues a goal with a task of its own."""
+        if self.session.goal_index is None:
+            self.session = msgspec.structs.replace(self.session, instruction=text)
+
+    async def take(self, action: Action) -> None:
+        """Take an action that the page offers; a search in a large catalogue must not hold up other conversations."""
+        step = await asyncio.to_thread(self.shop.step, self.session, action, self.page)
+        if step.error is not None:
+            raise ShoppingError(step.error)
+        self.session, self.page, self._moved = step.session, step.page, True
+
+    async def answer(self, error: str | None = None) -> dict[str, Any]:
+        """Write down where the conversation stands now, and return what the model is told about it."""
+        if self._moved:
+            save_session(self._context.state, self.session)
+            await save_page(self._context, self.page)
+        return describe(self.page, error)
+
+
+@asynccontextmanager
+async def visit(context: ToolContext) -> AsyncIterator[Visit]:
+    """Give one tool call its turn in the conversation's shop.
+
+    Raises:
+        PurchasePending: when a call made in the same turn of the model has put a question to the person.
+        ShoppingError: when the shop cannot be opened, or the conversation's goal does not exist.
+    """
+    conversation = registry.conversation(context.session.app_name, context.user_id, context.session.id)
+    async with conversation.turn(context.function_call_id or ""):
+        if conversation.question_in == context.invocation_id and context.tool_confirmation is None:
+            raise PurchasePending(
+                "The person is being asked about the purchase; wait for the answer and press nothing else."
+            )
+        yield await asyncio.to_thread(lambda: Visit(context, conversation, get_shop()))
+
+
+def _place(shop: Shop, context: ToolContext) -> tuple[ShopSession, Page]:
+    session = load_session(context.state)
+    if session is not None:
+        try:
+            return session, shop.page(session)
+        except CatalogError as error:
+            logger.warning("This conversation's page is not in the catalogue; starting anew: %s", error)
+    session = shop.start(goal_index=_goal_index(context))
+    return session, shop.page(session)
+
+
+def _goal_index(context: ToolContext) -> int | None:
+    index = context.state.get(GOAL_KEY)
+    if index is None:
+        return None
+    if not isinstance(index, int) or isinstance(index, bool):
+        raise GoalError(f"The session state {GOAL_KEY} is {shorten(index)}; it must be the number of a goal.")
+    return index
