@@ -1,6 +1,7 @@
 """Products: schema, importers and the store that every session shares."""
 
 from personalized_shopping.shared_libraries.catalog.documents import documents, search_text
+from personalized_shopping.shared_libraries.catalog.field_mapping import parse_mapping
 from personalized_shopping.shared_libraries.catalog.manifest import Manifest
 from personalized_shopping.shared_libraries.catalog.records import Rejected, Report
 from personalized_shopping.shared_libraries.catalog.schema import (
@@ -32,6 +33,7 @@ __all__ = [
     "build_once",
     "documents",
     "open_source",
+    "parse_mapping",
     "search_text",
     "staged_directory",
     "validate_source",

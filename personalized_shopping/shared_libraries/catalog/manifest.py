@@ -13,7 +13,7 @@ MANIFEST_NAME = "manifest.json"
 KIND = "personalized-shopping catalog"
 FORMAT_VERSION = 1
 """Raised whenever an older program could misread the store."""
-BUILD_COMMAND = "personalized-shopping catalog build SOURCE --output {directory}"
+BUILD_COMMAND = "personalized-shopping catalog build SOURCE --out {directory}"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ def read_manifest(directory: Path) -> Manifest:
     if not directory.is_dir():
         raise CatalogError(
             f"{directory} is a file, not a built catalogue. Build one from it with: "
-            f"personalized-shopping catalog build {directory} --output DIRECTORY"
+            f"personalized-shopping catalog build {directory} --out DIRECTORY"
         )
     try:
         data = (directory / MANIFEST_NAME).read_bytes()

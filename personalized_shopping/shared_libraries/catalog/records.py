@@ -87,6 +87,8 @@ class Report(msgspec.Struct):
             where = f"{item.side_file}: " if item.side_file else ""
             name = f" ({item.asin})" if item.asin else ""
             lines.append(f"  {where}record {item.position}{name} {verb}: {item.reason}")
+        if self.listed:
+            lines.append("  (records are counted from 0)")
         more = self.skipped + self.rejected + self.side_entries_rejected - min(limit, len(self.listed))
         if more > 0:
             lines.append(f"  … and {more:,} more")

@@ -59,7 +59,7 @@ class _Review(msgspec.Struct, frozen=True):
 
 
 class _Reviews(msgspec.Struct, frozen=True):
-    reviews: tuple[_Review, ...]
+    reviews: tuple[Any, ...]
     average_rating: float | str | None = None
 
 
@@ -110,12 +110,16 @@ class SideTables:
             stream = JsonStream(file, str(path))
             pairs = _reviewed(stream) if kind == "reviews" else stream.pairs()
             for position, (asin, value) in enumerate(pairs):
+                name = repaired(asin) if isinstance(asin, str) else None
                 try:
-                    entry = _encoded(convert, value)
-                    self._db.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?)", (_identifier(asin), entry))
+                    if name is None:
+                        raise RecordError(f"asin is {shorten(asin)}, not text")
+                    entry, complaints = _encoded(convert, value)
+                    self._db.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?)", (name, entry))
                 except (msgspec.ValidationError, RecordError) as error:
-                    name = asin if isinstance(asin, str) else None
-                    yield Rejected(position, str(error), asin=name and repaired(name), side_file=path.name)
+                    complaints = [str(error)]
+                for complaint in complaints:
+                    yield Rejected(position, complaint, asin=name, side_file=path.name)
 
     def entry(self, asin: str) -> SideEntry:
         """Return everything known about a product."""
@@ -148,34 +152,43 @@ class SideTables:
         return None if row is None else msgspec.msgpack.decode(row[0], type=as_type)
 
 
-def _identifier(asin: Any) -> str:
-    if not isinstance(asin, str):
-        raise RecordError(f"asin is {shorten(asin)}, not text")
-    return repaired(asin)
+_Converted = tuple[Any, list[str]]
+"""What could be kept of an entry, and complaints about the parts that could not."""
 
 
-def _encoded(convert: Callable[[Any], Any], value: Any) -> bytes:
+def _encoded(convert: Callable[[Any], _Converted], value: Any) -> tuple[bytes, list[str]]:
+    kept, complaints = convert(value)
     try:
-        return msgspec.msgpack.encode(convert(value))
+        return msgspec.msgpack.encode(kept), complaints
     except UnicodeEncodeError:
-        return msgspec.msgpack.encode(convert(repaired(value)))
+        return msgspec.msgpack.encode(convert(repaired(value))[0]), complaints
 
 
-def _attributes(value: Any) -> _Attributes:
-    return msgspec.convert(value, _Attributes)
+def _attributes(value: Any) -> _Converted:
+    return msgspec.convert(value, _Attributes), []
 
 
-def _human(value: Any) -> tuple[HumanInstruction, ...]:
-    entries = msgspec.convert(value, tuple[_Human, ...])
-    return tuple(
-        HumanInstruction(entry.instruction, entry.instruction_attributes, entry.instruction_options)
-        for entry in entries
-    )
+def _human(value: Any) -> _Converted:
+    kept, complaints = [], []
+    for each in msgspec.convert(value, list[Any]):
+        try:
+            entry = msgspec.convert(each, _Human)
+        except msgspec.ValidationError as error:
+            complaints.append(f"an instruction is unusable: {error}")
+        else:
+            kept.append(HumanInstruction(entry.instruction, entry.instruction_attributes, entry.instruction_options))
+    return kept, complaints
 
 
-def _rated(value: Any) -> _Rated:
+def _rated(value: Any) -> _Converted:
     raw = msgspec.convert(value, _Reviews)
-    return _Rated(tuple(map(review_from, value["reviews"])), raw.average_rating)
+    kept, complaints = [], []
+    for each in raw.reviews:
+        try:
+            kept.append(review_from(each))
+        except RecordError as error:
+            complaints.append(str(error))
+    return _Rated(tuple(kept), raw.average_rating), complaints
 
 
 def _reviewed(stream: JsonStream) -> Iterator[tuple[Any, Any]]:
@@ -183,7 +196,7 @@ def _reviewed(stream: JsonStream) -> Iterator[tuple[Any, Any]]:
         yield (value.get("asin") if isinstance(value, dict) else None), value
 
 
-_CONVERTERS: dict[str, Callable[[Any], Any]] = {"attributes": _attributes, "human": _human, "reviews": _rated}
+_CONVERTERS: dict[str, Callable[[Any], _Converted]] = {"attributes": _attributes, "human": _human, "reviews": _rated}
 
 
 def find_beside(items: Path, kind: Kind) -> Path | None:

@@ -8,13 +8,17 @@ from typing import Any, Protocol
 import msgspec
 
 from personalized_shopping.errors import CatalogError, CatalogNotFound, RecordError
-from personalized_shopping.shared_libraries.catalog.readers import READERS, Unreadable, container_of
+from personalized_shopping.shared_libraries.catalog.field_mapping import complete_mapping
+from personalized_shopping.shared_libraries.catalog.mapped_rules import MappedRules
+from personalized_shopping.shared_libraries.catalog.readers import READERS, container_of
 from personalized_shopping.shared_libraries.catalog.reading import Progress, open_counted
 from personalized_shopping.shared_libraries.catalog.records import Rejected, Report
 from personalized_shopping.shared_libraries.catalog.rules import kept_fields, prepare, skip_reason
 from personalized_shopping.shared_libraries.catalog.schema import Product, SourceRecord
 from personalized_shopping.shared_libraries.catalog.side_files import Kind, SideTables, find_beside
+from personalized_shopping.shared_libraries.catalog.skip import Skip
 from personalized_shopping.shared_libraries.catalog.text_repair import repaired
+from personalized_shopping.shared_libraries.catalog.unreadable import Unreadable
 
 FORMATS = ("webshop", *READERS)
 """What ``fmt`` may be: WebShop's own JSON, or another container whose fields are mapped."""
@@ -25,15 +29,15 @@ SNIFFED_RECORDS = 20
 _WEBSHOP_FIELDS = {"full_description", "small_description", "customization_options"}
 
 
-class Skip(Exception):
-    """The rules pass over a record on purpose."""
-
-
 class Rules(Protocol):
     """How the records of one source become products."""
 
     def describe(self) -> dict[str, Any]:
         """Return what the manifest says about these rules."""
+        ...
+
+    def identifier(self, record: Mapping[str, Any]) -> str | None:
+        """Return what the source calls a record, if it says so."""
         ...
 
     def product(self, record: Mapping[str, Any], tables: SideTables) -> tuple[Product, dict[str, Any]]:
@@ -47,6 +51,11 @@ class WebShopRules:
     def describe(self) -> dict[str, Any]:
         """Return what the manifest says about these rules."""
         return {"schema": "webshop"}
+
+    def identifier(self, record: Mapping[str, Any]) -> str | None:
+        """Return what the source calls a record, if it says so."""
+        asin = record.get("asin")
+        return asin if isinstance(asin, str) else None
 
     def product(self, record: Mapping[str, Any], tables: SideTables) -> tuple[Product, dict[str, Any]]:
         """Return a record's product and the raw fields to keep; raise ``RecordError`` or ``Skip``."""
@@ -133,8 +142,7 @@ class Source:
         return item
 
     def _one(self, position: int, record: Any, tables: SideTables) -> SourceRecord | Rejected:
-        asin = record.get("asin") if isinstance(record, dict) else None
-        asin = repaired(asin) if isinstance(asin, str) else None
+        asin = repaired(self._rules.identifier(record)) if isinstance(record, dict) else None
         try:
             if isinstance(record, Unreadable):
                 raise RecordError(record.reason)
@@ -188,16 +196,19 @@ def open_source(
     if fmt is not None and fmt not in FORMATS:
         raise CatalogError(f"{fmt!r} is no format of a source. Use one of {', '.join(FORMATS)}.")
     container = container_of(path, fmt)
+    first = [] if fmt == "webshop" else _first_records(path, container)
     rules: Rules
-    if fmt == "webshop" or (not mapping and _is_webshop(path, container)):
+    if fmt == "webshop" or (not mapping and _is_webshop(first, container)):
         rules = WebShopRules()
     else:
-        raise CatalogError("only WebShop's schema so far")
+        rules = MappedRules(complete_mapping(mapping or {}, first))
     side_files: dict[Kind, Path] = {}
     named = {"attributes": attributes_path, "human": human_path, "reviews": reviews_path}
     for kind in ("attributes", "human", "reviews"):
         given = named[kind]
-        found = Path(given) if given is not None else find_beside(path, kind)
+        found = Path(given) if given is not None else None
+        if found is None and isinstance(rules, WebShopRules):
+            found = find_beside(path, kind)
         if found is not None:
             if not found.is_file():
                 raise CatalogNotFound(f"There is no file {found} ({kind}). Check its path.")
@@ -218,11 +229,12 @@ def _first_records(path: Path, container: str) -> list[dict[str, Any]]:
     return found
 
 
-def _is_webshop(path: Path, container: str) -> bool:
-    if container not in ("json", "jsonl"):
-        return False
-    records = _first_records(path, container)
-    return any("asin" in record and _WEBSHOP_FIELDS & record.keys() for record in records)
+def _is_webshop(records: list[dict[str, Any]], container: str) -> bool:
+    if not records:
+        return container == "json"  # empty or broken at once: say so as for WebShop's own files
+    return container in ("json", "jsonl") and any(
+        "asin" in record and _WEBSHOP_FIELDS & record.keys() for record in records
+    )
 
 
 def validate_source(source: Source) -> Report:

@@ -14,6 +14,7 @@ from personalized_shopping.shared_libraries.catalog.connections import Connectio
 from personalized_shopping.shared_libraries.catalog.manifest import Manifest, build_command, read_manifest
 from personalized_shopping.shared_libraries.catalog.reference_record import reference_record
 from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard, SourceRecord
+from personalized_shopping.shared_libraries.catalog.staging import recover
 from personalized_shopping.shared_libraries.catalog.store_format import (
     STORE_NAME,
     decode_card,
@@ -55,6 +56,7 @@ class Catalog:
             CatalogError: where it is empty, damaged or something else; each message names the command that mends it.
         """
         directory = Path(directory)
+        recover(directory)
         manifest = read_manifest(directory)
         store = directory / STORE_NAME
         mend = f"Build it again with: {build_command(directory)}"
