@@ -1,5 +1,6 @@
 """Image features: the published tensors converted once, then read through a memory map."""
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
@@ -59,7 +60,7 @@ class ImageFeatures:
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
-        """Open a ``.npy`` file of ``convert_features``, mapped into memory, or an ``.npz`` with ``features`` and ``ids``.
+        """Open a ``.npy`` of ``convert_features``, mapped into memory, or an ``.npz`` with ``features`` and ``ids``.
 
         Raises:
             CatalogNotFound: where the file, or the one with the addresses beside it, is missing.
@@ -101,7 +102,7 @@ def _ids_path(path: Path) -> Path:
 
 def _torch_load(path: Path) -> Any:
     try:
-        import torch
+        torch = importlib.import_module("torch")
     except ImportError:
         raise CatalogError(
             f"{path.name} is a PyTorch file, and PyTorch is not installed. "

@@ -1,8 +1,12 @@
 """What a source yields beside products, and the account of a whole load."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
+
+Progress = Callable[[int], None]
+"""Called again and again with how much more is done, as ``tqdm.update`` is."""
 
 MAX_LISTED = 100
 """Records set aside that a report and a manifest list; the others are only counted."""

@@ -9,8 +9,7 @@ from typing import Any
 
 from personalized_shopping.errors import CatalogError, shorten
 from personalized_shopping.shared_libraries.catalog.manifest import Manifest, package_version, write_manifest
-from personalized_shopping.shared_libraries.catalog.reading import Progress
-from personalized_shopping.shared_libraries.catalog.records import Rejected, Report
+from personalized_shopping.shared_libraries.catalog.records import Progress, Rejected, Report
 from personalized_shopping.shared_libraries.catalog.schema import SourceRecord
 from personalized_shopping.shared_libraries.catalog.store_format import (
     INDEXES,

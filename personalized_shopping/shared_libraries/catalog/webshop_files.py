@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from personalized_shopping.shared_libraries.catalog.documents import search_text
-from personalized_shopping.shared_libraries.catalog.reading import Progress
+from personalized_shopping.shared_libraries.catalog.records import Progress
 from personalized_shopping.shared_libraries.catalog.reference_record import reference_record
 
 if TYPE_CHECKING:

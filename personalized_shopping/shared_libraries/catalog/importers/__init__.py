@@ -1,0 +1,1 @@
+"""Sources of products: WebShop's files, and people's own in JSON, JSON Lines, CSV and YAML."""
