@@ -21,6 +21,8 @@ STATE_KEY = "shop"
 """Where the conversation's ``ShopSession`` lies in ADK's session state."""
 GOAL_KEY = "goal_index"
 """State of an evaluated conversation: which goal it pursues. A conversation without it has no goal and no reward."""
+GOAL_KIND_KEY = "goal_kind"
+"""State beside ``goal_index``: ``synthetic`` (the default) or ``human`` goals."""
 CONFIRM_KEY = "confirm_purchases"
 """State that evaluation sets to false; it counts only where ``ALLOW_UNCONFIRMED_PURCHASES`` is on."""
 

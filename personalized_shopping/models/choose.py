@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Any
 
-from google.adk.models import BaseLlm
+from google.adk.models.base_llm import BaseLlm
 
 from personalized_shopping.config import flag, setting
 from personalized_shopping.errors import ModelError, shorten

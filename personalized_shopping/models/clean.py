@@ -3,7 +3,7 @@
 from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
-from google.adk.models import LlmResponse
+from google.adk.models.llm_response import LlmResponse
 
 
 def clean_model_output(callback_context: CallbackContext, llm_response: LlmResponse) -> LlmResponse | None:

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from google.adk.tools.tool_context import ToolContext
 
-from personalized_shopping.errors import CatalogError, GoalError, ShoppingError, shorten
-from personalized_shopping.session import GOAL_KEY, Conversation, load_session, registry, save_session
+from personalized_shopping.errors import CatalogError, ShoppingError
+from personalized_shopping.session import Conversation, load_session, registry, save_session
 from personalized_shopping.shared_libraries.init_env import get_shop
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import Action
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
@@ -18,6 +18,7 @@ from personalized_shopping.shared_libraries.web_agent_site.engine.session import
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
 from personalized_shopping.tools.answer import describe
 from personalized_shopping.tools.artifacts import save_page
+from personalized_shopping.tools.goal import find_goal, goal_index, score
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class Visit:
         self._context = context
         self.session, self.page = _place(shop, context)
         self._moved = False
+        self._reward_info: dict[str, float | bool] | None = None
 
     def show_instruction(self, text: str) -> None:
         """Show a task on the pages that follow, unless the conversation pursues a goal with a task of its own."""
@@ -47,13 +49,19 @@ class Visit:
         if step.error is not None:
             raise ShoppingError(step.error)
         self.session, self.page, self._moved = step.session, step.page, True
+        if step.purchase is not None and step.session.goal_index is not None:
+            reward = await asyncio.to_thread(score, self._context, step.session.goal_index, step.purchase)
+            self._reward_info = reward.info()
+            self.session = msgspec.structs.replace(self.session, reward=reward.total)
+            self.page = msgspec.structs.replace(self.page, reward=reward.total)
 
     async def answer(self, error: str | None = None) -> dict[str, Any]:
         """Write down where the conversation stands now, and return what the model is told about it."""
         if self._moved:
             save_session(self._context.state, self.session)
             await save_page(self._context, self.page)
-        return describe(self.page, error)
+        answer = describe(self.page, error)
+        return answer if self._reward_info is None else {**answer, "reward_info": self._reward_info}
 
 
 @asynccontextmanager
@@ -80,14 +88,7 @@ def _place(shop: Shop, context: ToolContext) -> tuple[ShopSession, Page]:
             return session, shop.page(session)
         except CatalogError as error:
             logger.warning("This conversation's page is not in the catalogue; starting anew: %s", error)
-    session = shop.start(goal_index=_goal_index(context))
+    index = goal_index(context)
+    instruction = find_goal(context, index).instruction_text if index is not None else None
+    session = shop.start(instruction=instruction, goal_index=index)
     return session, shop.page(session)
-
-
-def _goal_index(context: ToolContext) -> int | None:
-    index = context.state.get(GOAL_KEY)
-    if index is None:
-        return None
-    if not isinstance(index, int) or isinstance(index, bool):
-        raise GoalError(f"The session state {GOAL_KEY} is {shorten(index)}; it must be the number of a goal.")
-    return index

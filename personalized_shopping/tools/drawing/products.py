@@ -46,7 +46,7 @@ def draw_item(page: Page) -> Drawn:
     if product.options:
         chosen = {name.lower(): value for name, value in page.options.items()}
         drawn = [_option(name, values, chosen.get(name.lower())) for name, values in product.options.items()]
-        elements.append(element("div", [part.elements for part in drawn], css_class="options"))
+        elements.append(element("div", [child for part in drawn for child in part.elements], css_class="options"))
         height += 10 + 2 + 4 + 12 + sum(part.height for part in drawn)
     labels = page.item_buttons
     buttons = [element("div", label, css_class="button") for label in labels[:-1]]

@@ -1,0 +1,61 @@
+"""The goal of an evaluated conversation: its task, and what a purchase earns. Other conversations never come here."""
+
+from functools import cache
+from typing import Any
+
+from google.adk.tools.tool_context import ToolContext
+
+from personalized_shopping.config import setting
+from personalized_shopping.errors import GoalError, shorten
+from personalized_shopping.session import GOAL_KEY, GOAL_KIND_KEY
+from personalized_shopping.shared_libraries.init_env import get_shop_files
+from personalized_shopping.shared_libraries.web_agent_site.engine.goals import GOAL_KINDS, Goal
+from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import make_tagger
+from personalized_shopping.shared_libraries.web_agent_site.engine.reward import NounTagger, Reward, purchase_reward
+from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Purchase
+
+
+def goal_index(context: ToolContext) -> int | None:
+    """Return which goal the conversation pursues, or ``None`` for a conversation without one.
+
+    Raises:
+        GoalError: when the state holds something else than a number.
+    """
+    index = context.state.get(GOAL_KEY)
+    if index is None:
+        return None
+    if not isinstance(index, int) or isinstance(index, bool):
+        raise GoalError(f"The session state {GOAL_KEY} is {shorten(index)}; it must be the number of a goal.")
+    return index
+
+
+def find_goal(context: ToolContext, index: int) -> Goal:
+    """Return a goal of the shared shop: a synthetic one, as in ``webshop_env``, unless the state names the other kind.
+
+    Raises:
+        GoalError: when there is no such goal or no such kind.
+    """
+    kind: Any = context.state.get(GOAL_KIND_KEY) or "synthetic"
+    if kind not in GOAL_KINDS:
+        raise GoalError(f"The session state {GOAL_KIND_KEY} is {shorten(kind)}. Use one of: {', '.join(GOAL_KINDS)}.")
+    goal: Goal = get_shop_files().goals(kind)[index]
+    return goal
+
+
+def score(context: ToolContext, index: int, purchase: Purchase) -> Reward:
+    """Return what a purchase earns for a goal."""
+    files = get_shop_files()
+    row = files.catalog.row_of(purchase.asin)
+    assert row is not None, "what was bought is in the catalogue"
+    return purchase_reward(
+        files.catalog.product(purchase.asin),
+        find_goal(context, index),
+        price_usd=float(files.prices()[row]),
+        options=purchase.options,
+        nouns=_nouns(setting("NOUN_TAGGER")),
+    )
+
+
+@cache
+def _nouns(name: str) -> NounTagger:
+    return make_tagger(name)[1]
