@@ -19,8 +19,9 @@ _TITLE_CHARS = 160
 async def buy(here: Visit, tool_context: ToolContext) -> dict[str, Any]:
     """Buy what the page shows, once the person has agreed to exactly that.
 
-    The answer to a question counts only for the product, options and price that were asked about: if the page shows
-    something else by then, the question is put again.
+    The answer to a question counts only for the product, options and price that were asked about. If the page shows
+    something else by then, nothing is bought, and the model has to press the button once more, which asks again: ADK
+    puts no second question for a call that it resumes.
     """
     if not confirmation_needed(tool_context):
         return await _bought(here)
@@ -34,7 +35,10 @@ async def buy(here: Visit, tool_context: ToolContext) -> dict[str, Any]:
             error="The person said no to this purchase. Nothing was bought; ask what they would like instead."
         )
     if _asked_facts(tool_context) != facts:
-        return _ask(here, tool_context, facts)
+        return await here.answer(
+            error="The product, its options or its price changed after the person was asked, so nothing was bought. "
+            "If they still want it as it is now, press Buy Now again; they will be asked anew."
+        )
     return await _bought(here)
 
 
