@@ -13,6 +13,7 @@ from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.genai import types
+from pydantic import Field
 
 from personalized_shopping.shared_libraries.catalog.schema import Product, Review, SourceRecord
 
@@ -37,8 +38,8 @@ class ScriptedLlm(BaseLlm):
     """A model that says what it was told to say, one entry a turn, and remembers what it was asked."""
 
     model: str = "scripted"
-    script: list[Any] = []
-    requests: list[LlmRequest] = []
+    script: list[Any] = Field(default_factory=list)
+    requests: list[LlmRequest] = Field(default_factory=list)
 
     @property
     def capabilities(self) -> LlmCapabilities:
@@ -62,7 +63,7 @@ class Chat:
     def __init__(self, *script: Any, sessions: Any = None, session_id: str = "s", state: Any = None) -> None:
         from personalized_shopping.agent import root_agent
 
-        self.llm = ScriptedLlm(script=list(script), requests=[])
+        self.llm = ScriptedLlm(script=list(script))
         agent: Agent = root_agent.clone(update={"model": self.llm})
         self.artifacts = InMemoryArtifactService()
         self.sessions = sessions or InMemorySessionService()

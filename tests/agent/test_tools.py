@@ -151,11 +151,8 @@ async def test_a_rewound_conversation_is_where_it_was() -> None:
     chat = Chat(search("denim jacket"))
     await chat.say()
     await chat.say("open", click(DENIM), "opened")
-    second = next(
-        event.invocation_id
-        for event in chat.events
-        if event.get_function_calls()[:1] and event.get_function_calls()[0].name == "click"
-    )
+    calls = [(event.invocation_id, made.name) for event in chat.events for made in event.get_function_calls()]
+    second = next(invocation for invocation, name in calls if name == "click")
     await chat.runner.rewind_async(user_id="someone", session_id="s", rewind_before_invocation_id=second)
     [answer] = await chat.say("again", click(DENIM))
     assert answer["page"] == "item"
