@@ -50,7 +50,7 @@ class EngineUnavailable(SearchError):
     """The chosen search engine is not installed, or cannot run on this machine."""
 
 
-class GoalError(ShoppingError, LookupError):
+class GoalError(ShoppingError, IndexError):
     """A goal index or a set of goals does not exist."""
 
 

@@ -1,0 +1,99 @@
+"""The HTML rendering of a page, from the templates; everything that comes from a product is escaped."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from personalized_shopping.shared_libraries.web_agent_site.engine import actions
+from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+from personalized_shopping.shared_libraries.web_agent_site.engine.render.outline import safe_json
+
+TEMPLATE_DIR = Path(__file__).parents[2] / "templates"
+TEMPLATES = {
+    "search": "search_page.html",
+    "results": "results_page.html",
+    "item": "item_page.html",
+    "description": "description_page.html",
+    "features": "features_page.html",
+    "reviews": "review_page.html",
+    "attributes": "attributes_page.html",
+    "done": "done_page.html",
+}
+_SAFE_IMAGES = ("https://", "http://", "data:image/")
+
+
+class Links(Protocol):
+    """The addresses that a page links to; each way of serving pages brings its own."""
+
+    def index(self) -> str: ...
+
+    def results(self, page: Page, page_number: int) -> str: ...
+
+    def item(self, page: Page, asin: str, options: Mapping[str, str]) -> str: ...
+
+    def sub_page(self, page: Page, name: str) -> str: ...
+
+    def done(self, page: Page) -> str: ...
+
+
+class QueryStringLinks:
+    """The links inside the simulated server's pages: all of its routes are ``/``, so everything is a query string."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session = {"session_id": session_id}
+
+    def index(self) -> str:
+        return self._to()
+
+    def results(self, page: Page, page_number: int) -> str:
+        return self._to(keywords=page.query, page=page_number)
+
+    def item(self, page: Page, asin: str, options: Mapping[str, str]) -> str:
+        return self._to(asin=asin, keywords=page.query, page=page.page_number, options=dict(options))
+
+    def sub_page(self, page: Page, name: str) -> str:
+        asin = page.product.asin if page.product else ""
+        where = {"keywords": page.query, "page": page.page_number, "sub_page": name}
+        return self._to(asin=asin, **where, options=page.options)
+
+    def done(self, page: Page) -> str:
+        return self._to(asin=page.product.asin if page.product else "", options=page.options)
+
+    def _to(self, **values: object) -> str:
+        return "/?" + urlencode({**self._session, **values}, errors="replace")
+
+
+def safe_image(url: str | None) -> str:
+    """Return an image's address if a page may show it (http, https or an image data URI), else an empty string."""
+    return url if url is not None and url.lower().startswith(_SAFE_IMAGES) else ""
+
+
+def render_html(page: Page, links: Links, *, image: Callable[[str | None], str] = safe_image) -> str:
+    """Return a page as an HTML document.
+
+    Args:
+        page: the page to draw.
+        links: the addresses behind its buttons.
+        image: turns a product's image address into the one that the page shows; an empty string shows none.
+    """
+    template = template_environment().get_template(TEMPLATES[page.kind])
+    return template.render(page=page, product=page.product, links=links, image=image, actions=actions)
+
+
+@cache
+def template_environment() -> Environment:
+    """Return the compiled templates, read once in the process."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATE_DIR),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["safe_json"] = safe_json
+    return environment
