@@ -32,3 +32,12 @@ class SearchEngine(Protocol):
     def close(self) -> None:
         """Release files and processes; closing twice is harmless."""
         ...
+
+
+class EngineStatus(NamedTuple):
+    """Whether an engine can run here: what was found, and the command that mends what is missing."""
+
+    name: str
+    usable: bool
+    detail: str
+    fix: str = ""
