@@ -10,9 +10,9 @@ from personalized_shopping.shared_libraries.catalog.demo.raw_records import (
     DemoRecord,
     demo_raw,
 )
-from personalized_shopping.shared_libraries.catalog.rules import prepare
+from personalized_shopping.shared_libraries.catalog.importers.side_files import SideEntry
+from personalized_shopping.shared_libraries.catalog.importers.webshop_rules import prepare
 from personalized_shopping.shared_libraries.catalog.schema import HumanInstruction, Review, SourceRecord
-from personalized_shopping.shared_libraries.catalog.side_files import SideEntry
 
 GENERATOR_VERSION = 1
 """Raised whenever the generator's code makes other products from the same words."""
