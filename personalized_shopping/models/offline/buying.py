@@ -1,0 +1,112 @@
+"""Choose options and buy: click what was asked for, ask for the rest, and let the person confirm."""
+
+from collections.abc import Mapping
+
+from personalized_shopping.models.offline import wording, wording_product
+from personalized_shopping.models.offline.memory import Situation
+from personalized_shopping.models.offline.options import matching_values
+from personalized_shopping.models.offline.pages import Card, Option
+from personalized_shopping.models.offline.steps import BUY_NOW, Decision, Say, click, failed, press, toward_item
+
+
+def choose(now: Situation, asin: str) -> Decision:
+    """Click the options that the message names; then buy if that was under way, else ask how to go on."""
+    if not now.intent.picks and not now.intent.anything:
+        known = now.known.get(asin)
+        if known is None:
+            return Say(wording.NOTHING_TO_BUY)
+        return Say(wording_product.not_offered(known.card, now.intent.unmatched))
+    if now.memory.buying:
+        return buy(now, asin)
+    if step := toward_item(now, asin):
+        return step
+    card = _card(now, asin)
+    wanted = _wanted(now, card, stated_only=True)
+    if step := _next_click(now, card, wanted):
+        return step
+    open_values = {name: values for name, values in wanted.items() if len(values) > 1}
+    if open_values and any(option.name in open_values and option.chosen is None for option in card.options):
+        unset = [option for option in card.options if option.chosen is None]
+        return Say(wording_product.ask_options(card, unset, open_values))
+    return Say(wording_product.chosen_so_far(card))
+
+
+def buy(now: Situation, asin: str, *, autonomous: bool = False) -> Decision:
+    """Bring a product to the till.
+
+    Args:
+        now: The situation.
+        asin: The product.
+        autonomous: Choose the first value of every option that was left open instead of asking for it.
+    """
+    last = now.steps[-1].view if now.steps else None
+    if last is not None and _at_till(now):
+        if last.purchased:
+            return Say(wording_product.bought(last.product or _card(now, asin)))
+        if last.pending:
+            return Say(wording_product.confirm(last.product or _card(now, asin), last.question))
+        if last.refused:
+            return Say(wording.NOT_BOUGHT)
+    if step := toward_item(now, asin):
+        return step
+    card = _card(now, asin)
+    wanted = _wanted(now, card, stated_only=False)
+    if autonomous or now.intent.anything:
+        wanted = {option.name: (wanted.get(option.name) or option.values)[:1] for option in card.options}
+    if step := _next_click(now, card, wanted):
+        return step
+    unset = [option for option in card.options if option.chosen is None and not _gave_up_on(now, option)]
+    if unset:
+        open_values = {name: values for name, values in wanted.items() if len(values) > 1}
+        return Say(wording_product.ask_options(card, unset, open_values, now.intent.unmatched))
+    till = press(now.view, BUY_NOW)
+    if till is None or failed(now, till):
+        return Say(wording.trouble(now.view.error or "this product cannot be bought from here", now.view.buttons))
+    return till
+
+
+def _at_till(now: Situation) -> bool:
+    return now.steps[-1].argument.casefold() == BUY_NOW.casefold()
+
+
+def _card(now: Situation, asin: str) -> Card:
+    view = now.view
+    if view.product is not None and view.product.asin.casefold() == asin.casefold() and (view.product.options or view.kind == "done"):
+        return view.product
+    return now.known[asin].card
+
+
+def _wanted(now: Situation, card: Card, *, stated_only: bool) -> dict[str, tuple[str, ...]]:
+    """Return the values wanted of each option: what this message says, else earlier ones, else the request."""
+    stated: Mapping[str, tuple[str, ...]] = {**now.memory.picks.get(card.asin, {}), **dict(now.intent.picks)}
+    wanted: dict[str, tuple[str, ...]] = {}
+    for option in card.options:
+        if values := stated.get(option.name):
+            wanted[option.name] = tuple(value for value in values if value in option.values)
+        elif stated_only:
+            continue
+        elif found := matching_values(now.request, option):
+            wanted[option.name] = tuple(found)
+        elif len(option.values) == 1:
+            wanted[option.name] = option.values
+    return wanted
+
+
+def _next_click(now: Situation, card: Card, wanted: Mapping[str, tuple[str, ...]]) -> Decision | None:
+    for option in card.options:
+        values = wanted.get(option.name, ())
+        if len(values) != 1 or option.chosen == values[0] or _gave_up_on(now, option):
+            continue
+        button = now.view.button(values[0]) or values[0]
+        step = click(button)
+        # A page that does not report what is chosen would be clicked for ever: once per value is enough.
+        clicked = any(one.argument.casefold() == button.casefold() for one in now.steps)
+        if not clicked and not failed(now, step):
+            return step
+    return None
+
+
+def _gave_up_on(now: Situation, option: Option) -> bool:
+    """Whether a value of this option was clicked in this turn and the page still does not show it as chosen."""
+    clicked = {step.argument.casefold() for step in now.steps if step.call.name == "click" and not step.view.error}
+    return option.chosen is None and any(value.casefold() in clicked for value in option.values)

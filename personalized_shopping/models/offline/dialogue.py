@@ -1,0 +1,184 @@
+"""Read a conversation: who said what, what was called, and what is known of each product by now."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from personalized_shopping.models.offline.pages import SUB_PAGES, Card, Review, View, read_view
+from personalized_shopping.models.offline.text import clean
+
+SHOP_TOOLS = frozenset({"search", "click"})
+"""The tools whose answers describe the shop; calls of others (skills, for one) are looked past."""
+
+MAX_MESSAGE_CHARS = 4_000
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text: the person's, or this model's earlier one."""
+
+    text: str
+    by_person: bool
+    image: bool = False
+
+
+@dataclass(frozen=True)
+class Called:
+    """A function call that the model made."""
+
+    name: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    call_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a function call gave."""
+
+    name: str
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    call_id: str | None = None
+
+
+Message = Said | Called | Answered
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call of a shop tool together with the page that stood after it."""
+
+    call: Called
+    view: View
+
+    @property
+    def argument(self) -> str:
+        """The call's one argument: the keywords or the button."""
+        value = self.call.args.get("keywords" if self.call.name == "search" else "button_name")
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of the person, the steps taken on it, and what was said in the end."""
+
+    text: str
+    image: bool
+    steps: tuple[Step, ...]
+    reply: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a product was seen: the query and the number of its results page."""
+
+    query: str
+    page_number: int
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """All that was read of one product."""
+
+    card: Card
+    place: Place | None = None
+    pages: frozenset[str] = frozenset()
+    description: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    reviews: tuple[Review, ...] = ()
+    opened: bool = False
+
+
+def turns_of(messages: Sequence[Message]) -> list[Turn]:
+    """Group messages into turns; what stands before the first message of the person is left out."""
+    groups: list[tuple[Said, list[Message]]] = []
+    for message in messages:
+        if isinstance(message, Said) and message.by_person:
+            groups.append((message, []))
+        elif groups:
+            groups[-1][1].append(message)
+    return [_turn(said, rest) for said, rest in groups]
+
+
+def _turn(said: Said, rest: list[Message]) -> Turn:
+    steps: list[Step] = []
+    waiting: list[Called] = []
+    reply: list[str] = []
+    for message in rest:
+        if isinstance(message, Called):
+            waiting.append(message)
+        elif isinstance(message, Answered):
+            call = _call_of(message, waiting)
+            if call is not None and call.name in SHOP_TOOLS:
+                steps.append(Step(call, read_view(message.answer)))
+        else:
+            reply.append(message.text)
+    return Turn(
+        text=clean(said.text, MAX_MESSAGE_CHARS),
+        image=said.image,
+        steps=tuple(steps),
+        reply="\n".join(reply),
+    )
+
+
+def _call_of(answer: Answered, waiting: list[Called]) -> Called | None:
+    """Find the call that an answer belongs to: by id where there is one, else the first of that name."""
+    for call in waiting:
+        same = call.call_id == answer.call_id if answer.call_id and call.call_id else call.name == answer.name
+        if same:
+            waiting.remove(call)
+            return call
+    return None
+
+
+def current_view(turns: Sequence[Turn]) -> View | None:
+    """Return the page that the shop shows now: that of the last step."""
+    for turn in reversed(turns):
+        for step in reversed(turn.steps):
+            if step.view.kind:
+                return step.view
+    return None
+
+
+def learn(known: Mapping[str, Knowledge], steps: Sequence[Step]) -> dict[str, Knowledge]:
+    """Return what is known of each product after some more steps; products stay in the order of their first sight."""
+    result = dict(known)
+    for step in steps:
+        view = step.view
+        for card in view.products:
+            place = Place(view.query, view.page_number)
+            old = result.get(card.asin)
+            result[card.asin] = _with(old, place=place) if old else Knowledge(card, place)
+        card = view.product
+        if card is None:
+            continue
+        old = result.get(card.asin) or Knowledge(card)
+        merged = Card(
+            asin=card.asin,
+            title=card.title or old.card.title,
+            low_usd=card.low_usd if card.low_usd is not None else old.card.low_usd,
+            high_usd=card.high_usd if card.high_usd is not None else old.card.high_usd,
+            rating=card.rating if card.rating is not None else old.card.rating,
+            options=card.options or old.card.options,
+        )
+        changes: dict[str, Any] = {"card": merged, "opened": True}
+        if view.kind in SUB_PAGES.values() and not view.error:
+            changes["pages"] = old.pages | {view.kind}
+            changes[view.kind] = view.reviews if view.kind == "reviews" else view.blocks
+        result[card.asin] = _with(old, **changes)
+    return result
+
+
+def _with(old: Knowledge, **changes: Any) -> Knowledge:
+    return Knowledge(**{**old.__dict__, **changes})
+
+
+_LISTED = re.compile(r"^\s*(?P<number>\d{1,2})\. .*`(?P<asin>[^`\s]{1,40})`", re.MULTILINE)
+
+
+def listed(reply: str) -> tuple[str, ...]:
+    """Return the products that a reply listed, in the order of their numbers.
+
+    The person's "second one" is the second that was shown to them, so it is read from the words that were shown.
+    """
+    return tuple(match["asin"] for match in _LISTED.finditer(reply))

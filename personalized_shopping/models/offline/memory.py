@@ -1,0 +1,165 @@
+"""Carry a conversation forward: what each turn left wished for, shown, chosen and asked.
+
+Nothing is stored. Every call folds the whole conversation again, so that the same messages give the same memory in
+any process.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from personalized_shopping.models.offline.dialogue import (
+    Knowledge,
+    Message,
+    Place,
+    Step,
+    Turn,
+    current_view,
+    learn,
+    listed,
+    turns_of,
+)
+from personalized_shopping.models.offline.intents import Context, Intent, interpret
+from personalized_shopping.models.offline.pages import View
+from personalized_shopping.models.offline.prices import Budget
+from personalized_shopping.models.offline.understanding import Request, refine
+from personalized_shopping.models.offline.wording import BUY_QUESTION, OPTIONS_QUESTION
+
+CENT = 0.01
+
+Picks = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""Option values that were asked for, by product and option name; several where the words left it open."""
+
+_SEARCHES = frozenset({"find", "refine", "cheaper", "more"})
+_ABOUT_ONE = frozenset({"open", "options", "tell", "buy"})
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What earlier turns left behind."""
+
+    context: Context = field(default_factory=Context)
+    offered: tuple[str, ...] = ()
+    picks: Picks = field(default_factory=dict)
+    buying: bool = False
+    autonomous: bool = False
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that the policy decides on: the memory, the message at hand and the steps taken on it so far."""
+
+    memory: Memory
+    intent: Intent
+    turn: Turn
+    request: Request
+    known: Mapping[str, Knowledge]
+    view: View
+    place: Place | None
+    had_turns: bool
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The shop steps of this turn."""
+        return self.turn.steps
+
+    @property
+    def context(self) -> Context:
+        """What stood when the message arrived."""
+        return self.memory.context
+
+
+def situation(messages: Sequence[Message]) -> Situation | None:
+    """Fold a conversation into the situation of its last turn; ``None`` when the person has not said a thing."""
+    turns = turns_of(messages)
+    if not turns:
+        return None
+    memory = Memory()
+    for turn in turns[:-1]:
+        intent = interpret(turn.text, turn.image, memory.context)
+        memory = _after(memory, intent, turn)
+    turn = turns[-1]
+    intent = interpret(turn.text, turn.image, memory.context)
+    return Situation(
+        memory=memory,
+        intent=intent,
+        turn=turn,
+        request=wish(memory.context, intent),
+        known=learn(memory.context.known or {}, turn.steps),
+        view=current_view(turns) or View(),
+        place=_place([step for one in turns for step in one.steps]),
+        had_turns=len(turns) > 1,
+    )
+
+
+def wish(context: Context, intent: Intent) -> Request:
+    """Return what is wanted once a message is taken into account."""
+    if intent.kind == "find":
+        return intent.request
+    if intent.kind == "refine":
+        return refine(context.request, intent.request)
+    if intent.kind == "cheaper":
+        below = reference_price(context)
+        changed = refine(context.request, intent.request)
+        if below is None:
+            return replace(changed, budget=replace(changed.budget, cheap=True))
+        return replace(changed, budget=Budget(changed.budget.min_usd, below - CENT, cheap=True))
+    if intent.kind == "restart":
+        return Request()
+    return context.request
+
+
+def reference_price(context: Context) -> float | None:
+    """Return the price that `cheaper` is measured by: the chosen product's, else the cheapest one shown."""
+    asins = [context.chosen] if context.chosen else list(context.shown)
+    prices = [known.card.low_usd for asin in asins if (known := context.product(asin)) and known.card.low_usd is not None]
+    return min(prices) if prices else None
+
+
+def _after(memory: Memory, intent: Intent, turn: Turn) -> Memory:
+    context = memory.context
+    known = learn(context.known or {}, turn.steps)
+    shown = listed(turn.reply)
+    last = turn.steps[-1].view if turn.steps else View()
+    picks = {asin: dict(values) for asin, values in memory.picks.items()}
+    chosen = context.chosen
+    if intent.kind in _ABOUT_ONE and intent.asins:
+        chosen = intent.asins[0]
+        if intent.picks:
+            picks.setdefault(chosen, {}).update(intent.picks)
+    elif intent.kind in _SEARCHES | {"restart", "compare", "back"}:
+        chosen = None
+    bought = any(step.view.purchased for step in turn.steps)
+    if bought:
+        chosen = None
+    elif chosen is None and intent.kind not in {"compare", "back", "restart"} and last.product:
+        # Somebody else (another model, an autonomous purchase that stopped) left this product open.
+        chosen = last.product.asin
+    fresh = intent.kind in {"find", "refine", "cheaper", "restart"}
+    offered = () if fresh else memory.offered
+    asked_options = OPTIONS_QUESTION in turn.reply
+    return Memory(
+        context=Context(
+            request=wish(context, intent),
+            shown=shown or (() if intent.kind in {"find", "restart"} else context.shown),
+            chosen=chosen,
+            asked_to_buy=BUY_QUESTION in turn.reply,
+            asked_options=asked_options or BUY_QUESTION in turn.reply,
+            pending=last.pending,
+            known=known,
+        ),
+        offered=tuple(dict.fromkeys([*offered, *shown])),
+        picks=picks,
+        buying=not bought and asked_options and (intent.kind in {"buy", "yes"} or memory.buying),
+    )
+
+
+def _place(steps: Sequence[Step]) -> Place | None:
+    """Return the results page that was seen last, also when the shop now shows a product of it."""
+    query = ""
+    place = None
+    for step in steps:
+        if step.call.name == "search" and not step.view.error:
+            query = step.argument
+        if step.view.kind == "results":
+            place = Place(step.view.query or query, step.view.page_number)
+    return place

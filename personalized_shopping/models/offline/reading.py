@@ -1,0 +1,53 @@
+"""Read what a product's pages say: open it, visit its sub-pages, come back, and tell."""
+
+from personalized_shopping.models.offline import wording, wording_product
+from personalized_shopping.models.offline.intents import Topic
+from personalized_shopping.models.offline.memory import Situation
+from personalized_shopping.models.offline.pages import SUB_PAGES
+from personalized_shopping.models.offline.steps import Call, Decision, Say, failed, on_item, press, toward_item
+
+COMPARED_AT_MOST = 4
+
+
+def read_pages(now: Situation, asin: str, wanted: tuple[str, ...]) -> Call | None:
+    """Return the next step of reading some sub-pages of a product; ``None`` once all are read and it is shown."""
+    if step := toward_item(now, asin):
+        return step
+    known = now.known.get(asin)
+    read = known.pages if known else frozenset()
+    for label, kind in SUB_PAGES.items():
+        step = press(now.view, label) if kind in wanted and kind not in read else None
+        if step and not failed(now, step):
+            return step
+    return None
+
+
+def open_product(now: Situation, asin: str) -> Decision:
+    """Open a product, read its three sub-pages and sum them up."""
+    step = read_pages(now, asin, tuple(SUB_PAGES.values()))
+    return step or Say(wording_product.summary(now.known[asin], now.request))
+
+
+def tell(now: Situation, asin: str, topic: Topic) -> Decision:
+    """Answer a question about a product, reading the page that holds the answer if it was not read yet."""
+    known = now.known.get(asin)
+    wanted = tuple(SUB_PAGES.values()) if topic == "all" else (topic,) if topic in SUB_PAGES.values() else ()
+    have = known is not None and set(wanted) <= known.pages and (bool(wanted) or known.opened)
+    step = None if have else read_pages(now, asin, wanted)
+    if step:
+        return step
+    return Say(wording_product.told(now.known[asin], topic, now.request))
+
+
+def compare(now: Situation, asins: tuple[str, ...]) -> Decision:
+    """Open products one after the other, read their features, and set them side by side."""
+    asins = asins[:COMPARED_AT_MOST]
+    if len(asins) < 2:
+        return Say(wording.NOTHING_TO_COMPARE)
+    for asin in asins:
+        known = now.known.get(asin)
+        if known and known.opened and ("features" in known.pages or (on_item(now.view, asin) and not now.view.button("Features"))):
+            continue
+        if step := read_pages(now, asin, ("features",)):
+            return step
+    return Say(wording_product.comparison([now.known[asin] for asin in asins], now.request))
