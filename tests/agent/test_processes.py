@@ -152,10 +152,9 @@ def test_a_server_that_cannot_start_says_why_in_one_line(
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
-def test_adk_eval_passes_offline(settings: dict[str, str], tmp_path: Path) -> None:
+def test_adk_eval_passes_offline(settings: dict[str, str]) -> None:
     pytest.importorskip("rouge_score", reason="google-adk[eval] is an extra")
-    env = settings | {"CATALOG_PATH": "", "ALLOW_UNCONFIRMED_PURCHASES": "1"}
-    done = checkout(**env).adk(
+    done = checkout(**settings | {"CATALOG_PATH": ""}).adk(
         "eval",
         "personalized_shopping",
         "eval/basic.evalset.json",
@@ -170,6 +169,7 @@ def test_adk_eval_passes_offline(settings: dict[str, str], tmp_path: Path) -> No
 
 
 def test_adk_test_replays_the_recorded_session(settings: dict[str, str]) -> None:
-    done = checkout(**settings | {"CATALOG_PATH": ""}).adk("test", "eval/replays")
+    # Where the virtual environment lies in the checkout, pytest reads our settings for ADK's tests too.
+    done = checkout(**settings).adk("test", "tests/agent/replays", "--", "-W", "default")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "1 passed" in done.stdout
