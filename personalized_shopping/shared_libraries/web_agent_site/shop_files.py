@@ -27,8 +27,8 @@ from personalized_shopping.shared_libraries.catalog import (
     staged_directory,
     write_catalog,
 )
-from personalized_shopping.shared_libraries.catalog.manifest import FORMAT_VERSION, MANIFEST_NAME
 from personalized_shopping.shared_libraries.catalog.importers.side_files import find_beside
+from personalized_shopping.shared_libraries.catalog.manifest import FORMAT_VERSION, MANIFEST_NAME
 from personalized_shopping.shared_libraries.search_engine import build_index, open_index
 from personalized_shopping.shared_libraries.search_engine.base import SearchEngine
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import (

@@ -12,8 +12,8 @@ from typing import Any
 
 from personalized_shopping.config import PAGE_SIZE
 from personalized_shopping.shared_libraries.catalog import Product, ProductCard, Review, SourceRecord, open_source
-from personalized_shopping.shared_libraries.catalog.reference_record import reference_record
 from personalized_shopping.shared_libraries.catalog.importers.webshop_rules import DROPPED_KEYS
+from personalized_shopping.shared_libraries.catalog.reference_record import reference_record
 from personalized_shopping.shared_libraries.search_engine.base import TOP_K, SearchEngine
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import (
     ATTRIBUTES,

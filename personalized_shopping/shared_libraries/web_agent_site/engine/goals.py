@@ -53,8 +53,8 @@ class Goal(msgspec.Struct, frozen=True):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the goal as WebShop's mapping, in plain JSON types."""
-        value: dict[str, Any] = msgspec.to_builtins(self)
-        return value
+        fields = msgspec.structs.asdict(self).items()
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in fields}
 
 
 def price_limits(price: float) -> tuple[float, ...]:

@@ -31,8 +31,8 @@ class ShopSession(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def to_json(self) -> dict[str, Any]:
         """Return the session as plain JSON types, defaults left out."""
-        value: dict[str, Any] = msgspec.to_builtins(self)
-        return value
+        fields = msgspec.to_builtins(self).items()
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in fields}
 
     @classmethod
     def from_json(cls, value: Any) -> "ShopSession":

@@ -101,7 +101,8 @@ class SimServer:
         if not len(self.goal_table):
             return None
         position = rng.uniform(0.0, float(self._cum_weights[-1]))
-        return int(min(np.searchsorted(self._cum_weights, position, side="right"), len(self.goal_table))) - 1
+        above = int(np.searchsorted(self._cum_weights, position, side="right"))
+        return min(above, len(self.goal_table)) - 1
 
     def goal_index(self, index: int) -> int:
         """Return a goal's index counted from the front; negative ones count from the end.

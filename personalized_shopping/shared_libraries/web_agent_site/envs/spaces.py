@@ -1,6 +1,6 @@
 """The space of observations and actions: any text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gymnasium
@@ -42,7 +42,7 @@ class UnicodeText(gymnasium.Space[str]):
         """Return whether ``x`` is a string."""
         return isinstance(x, str)
 
-    def to_jsonable(self, sample_n: Sequence[str]) -> list[str]:
+    def to_jsonable(self, sample_n: Iterable[str]) -> list[str]:
         """Return the samples as they are: strings are JSON."""
         return list(sample_n)
 

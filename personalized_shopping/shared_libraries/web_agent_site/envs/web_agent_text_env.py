@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -57,7 +57,10 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
         render_mode: ``ansi`` or ``html``.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "html"], "render_fps": 1}
+    metadata: dict[str, Any] = {  # noqa: RUF012 - declared so by Gymnasium
+        "render_modes": ["ansi", "html"],
+        "render_fps": 1,
+    }
 
     def __init__(
         self,
@@ -216,7 +219,7 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
     def _parse_html(self, html: str | None = None) -> BeautifulSoup:
         return html_reading.parse_html(self.browser.page_source if html is None else html)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Return the page as rich text (``ansi``) or HTML (``html``); nothing without a render mode."""
         if self.render_mode is None:
             return None
