@@ -1,8 +1,8 @@
 """What ``adk test`` replays: recorded turns of a model against the real agent, its tools and the tests' shop.
 
-``adk test`` speaks for the model only where the model is ADK's own ``Gemini``, so the agent is given one, which is never
-reached; ``adk test --rebuild`` needs a model that answers. This folder has no ``agent.py``, because ``adk web`` would
-list it as an app.
+``adk test`` speaks for the model only where the model is ADK's own ``Gemini``, so the agent is given one, which is
+never reached; ``adk test --rebuild`` needs a model that answers. This folder has no ``agent.py``, because ``adk web``
+would list it as an app.
 """
 
 import sys
