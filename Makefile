@@ -33,7 +33,7 @@ web: $(VENV)/.base ## Talk to it in a browser (PORT=8000)
 	@exec $(SHOP) web --port $(PORT)
 
 setup: $(VENV)/.base ## Install the package and make the demo catalogue, nothing else
-	@$(SHOP) catalog demo --if-missing
+	@$(SHOP) catalog demo >&2
 
 test: $(VENV)/.test ## Run the tests (PYTEST_ARGS="-n 2 -k search")
 	@exec $(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -9,7 +10,7 @@ AGENT_DIR = Path(__file__).resolve().parents[1]
 """The folder that ADK loads: the installed package itself."""
 
 QUIET = {
-    # ADK marks confirmations and plugins as experimental on every start; the person at the terminal cannot do anything about it.
+    # ADK warns of experimental parts on every start; the person at the terminal cannot do anything about it.
     "ADK_SUPPRESS_EXPERIMENTAL_FEATURE_WARNINGS": "true",
     # LiteLLM otherwise fetches a price list while it is imported.
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -36,8 +37,8 @@ def main() -> NoReturn:
 
     # At its first start on a terminal ADK asks whether it may send usage data. Nobody should be asked that before the
     # first "hello": no recorded answer counts as a no here, and a recorded one is kept.
-    consent = cli_tools_click.read_telemetry_consent
-    cli_tools_click.read_telemetry_consent = lambda: bool(consent())
+    consent: Callable[[], bool | None] = vars(cli_tools_click)["read_telemetry_consent"]
+    vars(cli_tools_click)["read_telemetry_consent"] = lambda: bool(consent())
     sys.argv[0] = "adk"
     cli_tools_click.main()
     raise SystemExit(0)

@@ -1,16 +1,21 @@
 """`catalog`: build, make, check and describe catalogues."""
 
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from personalized_shopping.cli.exit_codes import ExitCode
+from personalized_shopping.cli.images import images
 from personalized_shopping.cli.options import Size, catalog_option, engine_option, parse_mapping
-from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, table
-from personalized_shopping.cli.shop_access import ensure_catalog, ensure_demo, index_directory, make_demo, open_catalog
+from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, stage_bars, table
+from personalized_shopping.cli.shop_access import ensure_demo, open_shop, with_index
 from personalized_shopping.config import setting
 from personalized_shopping.errors import CatalogError
+
+if TYPE_CHECKING:
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
 
 _FORMATS = ("webshop", "json", "jsonl", "csv", "yaml")
 
@@ -22,9 +27,15 @@ def source_options(command: Any) -> Any:
     for option in reversed(
         [
             click.argument("source", type=_existing_file),
-            click.option("--size", type=Size(), metavar="100|1k|10k|50k|all", help="Take only the first records.  [all]"),
-            click.option("--format", "fmt", type=click.Choice(_FORMATS), help="What SOURCE is.  [its name and content tell]"),
-            click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="A field's name in SOURCE; repeat it."),
+            click.option(
+                "--size", type=Size(), metavar="100|1k|10k|50k|all", help="Take only the first records.  [all]"
+            ),
+            click.option(
+                "--format", "fmt", type=click.Choice(_FORMATS), help="What SOURCE is.  [its name and content tell]"
+            ),
+            click.option(
+                "--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="A field's name in SOURCE; repeat it."
+            ),
             click.option("--attributes", type=_existing_file, help="WebShop's items_ins_v2*.json.  [beside SOURCE]"),
             click.option("--human", type=_existing_file, help="WebShop's items_human_ins*.json.  [beside SOURCE]"),
             click.option("--reviews", type=_existing_file, help="WebShop's reviews.json.  [none: no reviews]"),
@@ -46,14 +57,16 @@ def catalog() -> None:
 
 @catalog.command()
 @source_options
-@click.option("--output", "--out", "-o", "output", type=click.Path(path_type=Path), metavar="DIR", help="Where to put it.")
+@click.option(
+    "--output", "--out", "-o", "output", type=click.Path(path_type=Path), metavar="DIR", help="Where to put it."
+)
 @engine_option
 @json_option
 def build(source: Path, output: Path | None, engine: str | None, as_json: bool, **options: Any) -> int:
-    """Build a catalogue and its index from SOURCE.
+    r"""Build a catalogue and its index from SOURCE.
 
-    SOURCE is WebShop's items_shuffle*.json (its two instruction files are found beside it), or your own shop as JSON, JSON
-    Lines, CSV or YAML (.gz too). A record that cannot be used is set aside, counted and told.
+    SOURCE is WebShop's items_shuffle*.json (its two instruction files are found beside it), or your own shop as JSON,
+    JSON Lines, CSV or YAML (.gz too). A record that cannot be used is set aside, counted and told.
 
     \b
     Examples:
@@ -61,15 +74,15 @@ def build(source: Path, output: Path | None, engine: str | None, as_json: bool, 
       personalized-shopping catalog build products.csv --map title=name --map price=cost --out shop
     """
     from personalized_shopping.paths import catalogs_dir
-    from personalized_shopping.shared_libraries.shop_files import build_shop
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import build_shop
 
     name = engine or setting("SEARCH_ENGINE")
     target = output or catalogs_dir() / source.name.split(".")[0]
-    if target.exists() and not _is_catalog_or_empty(target):
-        raise CatalogError(f"{target} exists and is no catalogue; nothing in it is touched. Name another directory with --out.")
+    _refuse_to_replace(target)
     with progress_bar("reading", source.stat().st_size if source.is_file() else None, unit="B") as advance:
-        opened = _open(source, options, progress=advance)
-        manifest = build_shop(opened, target, engine=name)
+        shop = build_shop(_open(source, options, progress=advance), target, engine=name)
+    manifest = shop.catalog.manifest
+    shop.catalog.close()
     if as_json:
         emit_json({"directory": str(target), "engine": name, **_summary(manifest)})
     else:
@@ -84,29 +97,29 @@ def build(source: Path, output: Path | None, engine: str | None, as_json: bool, 
 @catalog.command()
 @click.option("--products", type=click.IntRange(1, 10_000_000), help="How many products.  [1,200]")
 @click.option("--seed", type=int, help="Which demo catalogue: the same seed gives the same products.")
-@click.option("--output", "--out", "-o", "output", type=click.Path(path_type=Path), metavar="DIR", help="Where to put it.")
-@click.option("--if-missing", is_flag=True, help="Do nothing if it is there and up to date.")
+@click.option(
+    "--output", "--out", "-o", "output", type=click.Path(path_type=Path), metavar="DIR", help="Where to put it."
+)
 @engine_option
 @json_option
-def demo(
-    products: int | None, seed: int | None, output: Path | None, if_missing: bool, engine: str | None, as_json: bool
-) -> int:
-    """Make the demo catalogue and its index: invented products, the same on every machine.
+def demo(products: int | None, seed: int | None, output: Path | None, engine: str | None, as_json: bool) -> int:
+    r"""Make the demo catalogue and its index: invented products, the same on every machine.
+
+    What is there already and up to date is left as it is.
 
     \b
     Example, for a benchmark:
       personalized-shopping catalog demo --products 50000 --out shop-50k
     """
-    if if_missing and products is None and seed is None and output is None and engine is None:
-        directory = ensure_demo()
-    else:
-        directory = make_demo(products=products, seed=seed, output=output, engine=engine, keep=if_missing)
-    if as_json:
-        opened = open_catalog(directory)
-        emit_json({"directory": str(directory), **_summary(opened.manifest)})
-        opened.close()
-    else:
-        emit(str(directory))
+    ours = products is None and seed is None and output is None
+    shop = ensure_demo() if ours else _make_demo(products, seed, output)
+    if engine is not None:
+        with_index(shop, engine)
+    with closing(shop.catalog):
+        if as_json:
+            emit_json({"directory": str(shop.directory), **_summary(shop.catalog.manifest)})
+        else:
+            emit(str(shop.directory))
     return ExitCode.OK
 
 
@@ -125,13 +138,24 @@ def validate(source: Path, as_json: bool, **options: Any) -> int:
     valid = report.ok and report.rejected == 0 and report.side_entries_rejected == 0
     if as_json:
         listed = [
-            {"position": item.position, "asin": item.asin, "reason": item.reason, "skipped": item.skipped, "file": item.side_file}
+            {
+                "position": item.position,
+                "asin": item.asin,
+                "reason": item.reason,
+                "skipped": item.skipped,
+                "file": item.side_file,
+            }
             for item in report.listed
         ]
-        emit_json({"ok": valid, "source": str(source), **report.counts(), "set_aside": listed, "failure": report.failure})
+        emit_json(
+            {"ok": valid, "source": str(source), **report.counts(), "set_aside": listed, "failure": report.failure}
+        )
     else:
         emit(report.text())
     return ExitCode.OK if valid else ExitCode.FAILED
+
+
+catalog.add_command(images)
 
 
 @catalog.command()
@@ -139,11 +163,10 @@ def validate(source: Path, as_json: bool, **options: Any) -> int:
 @json_option
 def info(catalog_path: Path | None, as_json: bool) -> int:
     """Describe a built catalogue: where it came from, what it holds, and which indexes it has."""
-    directory = ensure_catalog(catalog_path)
-    opened = open_catalog(directory)
-    manifest = opened.manifest
-    opened.close()
-    indexes = sorted(path.parent.name for path in index_directory(directory, "*").parent.glob("*/manifest.json"))
+    shop = open_shop(catalog_path)
+    directory, manifest = shop.directory, shop.catalog.manifest
+    shop.catalog.close()
+    indexes = sorted(path.parent.name for path in directory.glob("index/*/manifest.json"))
     if as_json:
         emit_json({"directory": str(directory), "indexes": indexes, **_summary(manifest)})
         return ExitCode.OK
@@ -157,6 +180,15 @@ def info(catalog_path: Path | None, as_json: bool) -> int:
     ]
     emit(table(rows))
     return ExitCode.OK
+
+
+def _make_demo(products: int | None, seed: int | None, output: Path | None) -> "ShopFiles":
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import demo_shop
+
+    if output is not None:
+        _refuse_to_replace(output)
+    with stage_bars("demo shop") as progress:
+        return demo_shop(products, seed, output, progress)
 
 
 def _open(source: Path, options: dict[str, Any], progress: Any) -> Any:
@@ -175,8 +207,12 @@ def _open(source: Path, options: dict[str, Any], progress: Any) -> Any:
     )
 
 
-def _is_catalog_or_empty(directory: Path) -> bool:
-    return directory.is_dir() and ((directory / "manifest.json").is_file() or not any(directory.iterdir()))
+def _refuse_to_replace(directory: Path) -> None:
+    """Raise an error for a directory that holds somebody's files: only a catalogue may be replaced by one."""
+    if not directory.exists():
+        return
+    if not directory.is_dir() or ((not (directory / "manifest.json").is_file()) and any(directory.iterdir())):
+        raise CatalogError(f"{directory} exists and is no catalogue; it stays as it is. Name another place with --out.")
 
 
 def _counted(counts: dict[str, int]) -> str:

@@ -1,10 +1,12 @@
 """`chat`: the conversation in a terminal, or one question and its answer."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -12,7 +14,7 @@ import click
 from personalized_shopping.cli import adk
 from personalized_shopping.cli.exit_codes import ExitCode
 from personalized_shopping.cli.output import emit, emit_json, json_option, say
-from personalized_shopping.cli.shop_access import ensure_catalog
+from personalized_shopping.cli.shop_access import use_for_agent
 from personalized_shopping.errors import ShoppingError
 
 CONFIRMATION = "adk_request_confirmation"
@@ -21,13 +23,15 @@ CONFIRMATION = "adk_request_confirmation"
 
 @click.command()
 @click.argument("query", required=False)
-@click.option("--session", "session_id", metavar="ID", help="Go on with an earlier conversation (its ID is told at the end).")
+@click.option(
+    "--session", "session_id", metavar="ID", help="Go on with an earlier conversation (its ID is told at the end)."
+)
 @json_option
 def chat(query: str | None, session_id: str | None, as_json: bool) -> int:
-    """Talk to the shopping agent; with a QUERY, get one answer and end.
+    r"""Talk to the shopping agent; with a QUERY, get one answer and end.
 
-    Starts `adk run` on the agent. The answer to a QUERY goes alone to standard output; what the agent presses on the way
-    goes to standard error. If the agent asks you to confirm a purchase the exit code is 5: answer with
+    Starts `adk run` on the agent. The answer to a QUERY goes alone to standard output; what the agent presses on the
+    way goes to standard error. If the agent asks you to confirm a purchase the exit code is 5: answer with
     `personalized-shopping chat --session ID yes`.
 
     \b
@@ -39,7 +43,7 @@ def chat(query: str | None, session_id: str | None, as_json: bool) -> int:
         raise click.UsageError("QUERY is empty. Leave it out for a conversation, or say what you are looking for.")
     if query is None and as_json:
         raise click.UsageError("--json needs a QUERY: a conversation is not one document.")
-    ensure_catalog()
+    use_for_agent()
     if query is None:
         return _converse(session_id)
     return _ask_once(query, session_id, as_json=as_json)
@@ -57,22 +61,23 @@ def _converse(session_id: str | None) -> int:
 
 def _ask_once(query: str, session_id: str | None, *, as_json: bool) -> int:
     session = ["--session_id", session_id] if session_id else []
-    arguments = adk.command("run", "--jsonl", *session, str(adk.AGENT_DIR), "--", query)
-    try:
-        process = subprocess.Popen(
-            arguments, env=adk.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
-        )
-    except (OSError, ValueError) as error:  # an argument too long for the system, or with a NUL in it
-        raise click.UsageError(f"QUERY cannot be passed on: {error}.") from None
+    # The empty query makes `adk run` read its one message from standard input, which may be of any length and content.
+    arguments = adk.command("run", "--jsonl", *session, str(adk.AGENT_DIR), "")
+    process = subprocess.Popen(arguments, env=adk.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with process:
+        assert process.stdin is not None
         assert process.stdout is not None
-        answer = _read_answer(process.stdout)
+        with suppress(BrokenPipeError), process.stdin:
+            process.stdin.write(query.encode("utf-8", "replace"))
+        answer = _read_answer(io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace"))
     if process.returncode not in (0, 2):
         raise ShoppingError(f"The agent ended with exit code {process.returncode}; its message stands above.")
     if answer.error:
         raise ShoppingError(answer.error)
     if as_json:
-        emit_json({"answer": answer.text, "session": answer.session_id, "waiting": answer.waiting, "tools": answer.calls})
+        emit_json(
+            {"answer": answer.text, "session": answer.session_id, "waiting": answer.waiting, "tools": answer.calls}
+        )
     else:
         emit(answer.text)
     if not answer.waiting:

@@ -4,13 +4,18 @@ import importlib.util
 import os
 import shutil
 import sys
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from personalized_shopping.cli.options import ENGINES
-from personalized_shopping.cli.shop_access import ensure_catalog, index_directory, open_catalog
+from personalized_shopping.cli.shop_access import open_shop
 from personalized_shopping.config import flag, setting
-from personalized_shopping.errors import ShoppingError, shorten
+from personalized_shopping.errors import EngineUnavailable, ShoppingError, shorten
+
+if TYPE_CHECKING:
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
 
 MIN_PYTHON = (3, 11)
 MIN_JAVA = 21
@@ -69,32 +74,28 @@ def check_catalog(named: Path | None, engine: str) -> list[Check]:
     meaning = "the products that the agent sells"
     index_meaning = f"what `{engine}` searches; built from this very catalogue"
     try:
-        directory = ensure_catalog(named)
-        catalog = open_catalog(directory)
+        shop = open_shop(named)
+    except EngineUnavailable as error:  # the demo shop is there, but not the index of the chosen engine
+        needs = Check("index", False, True, str(error), index_meaning, f"personalized-shopping install {engine}")
+        return [Check("catalogue", True, True, "the demo catalogue", meaning), needs]
     except ShoppingError as error:
-        build = "personalized-shopping catalog demo" if named is None and not setting("CATALOG_PATH") else ""
-        return [
-            Check("catalogue", False, True, str(error), meaning, build or "see the message"),
-            Check("index", False, True, "cannot be looked for without a catalogue", index_meaning, "mend the catalogue first"),
-        ]
-    with_products = Check("catalogue", True, True, f"{len(catalog):,} products at {directory}", meaning)
+        fix = "personalized-shopping catalog build SOURCE --out DIR, and CATALOG_PATH=DIR (unset: the demo catalogue)"
+        absent = Check(
+            "index", False, True, "there is no catalogue to look in", index_meaning, "mend the catalogue first"
+        )
+        return [Check("catalogue", False, True, str(error), meaning, fix), absent]
+    with closing(shop.catalog):
+        found = f"{len(shop.catalog):,} products at {shop.directory}"
+        return [Check("catalogue", True, True, found, meaning), _check_index(shop, engine, index_meaning)]
+
+
+def _check_index(shop: "ShopFiles", engine: str, meaning: str) -> Check:
     try:
-        index = _check_index(catalog.directory, engine, catalog.manifest.catalog_id, index_meaning)
-    finally:
-        catalog.close()
-    return [with_products, index]
-
-
-def _check_index(directory: Path, engine: str, catalog_id: str, meaning: str) -> Check:
-    from personalized_shopping.shared_libraries.search_engine import open_index
-
-    place = index_directory(directory, engine)
-    try:
-        open_index(engine, place, catalog_id=catalog_id).close()
+        shop.engine(engine).close()
     except ShoppingError as error:
-        fix = f"personalized-shopping index build --engine {engine} --catalog {directory}"
+        fix = f"personalized-shopping index build --engine {engine} --catalog {shop.directory}"
         return Check("index", False, True, str(error), meaning, fix)
-    return Check("index", True, True, f"{engine} at {place}", meaning)
+    return Check("index", True, True, f"{engine}, built from this catalogue", meaning)
 
 
 def check_engine(name: str, *, required: bool) -> Check:
@@ -157,14 +158,32 @@ def check_model() -> Check:
         return Check("model", True, True, detail, meaning)
     if name.startswith("offline/"):
         known = name == "offline/shopper"
-        return Check("model", known, True, name if known else f"there is no {shorten(name)}", meaning, "MODEL_NAME=offline/shopper")
+        return Check(
+            "model",
+            known,
+            True,
+            name if known else f"there is no {shorten(name)}",
+            meaning,
+            "MODEL_NAME=offline/shopper",
+        )
     if not name or name.startswith("gemini"):
         ready = any_key or google_cloud
-        detail = f"{name or 'Gemini'}, " + ("a key is configured" if any_key else "through Google Cloud" if ready else "but no key")
+        detail = f"{name or 'Gemini'}, " + (
+            "a key is configured" if any_key else "through Google Cloud" if ready else "but no key"
+        )
         return Check("model", ready, True, detail, meaning, "set GOOGLE_API_KEY (in the environment or in .env)")
     if importlib.util.find_spec("litellm") is None:
-        return Check("model", False, True, f"{name}, which needs LiteLLM", meaning, "pip install 'personalized-shopping[litellm]'")
-    detail = f"{name} through LiteLLM, " + ("MODEL_API_KEY is set" if any_key else "with the key that LiteLLM finds itself")
+        return Check(
+            "model",
+            False,
+            True,
+            f"{name}, which needs LiteLLM",
+            meaning,
+            "pip install 'personalized-shopping[litellm]'",
+        )
+    detail = f"{name} through LiteLLM, " + (
+        "MODEL_API_KEY is set" if any_key else "with the key that LiteLLM finds itself"
+    )
     return Check("model", True, True, detail, meaning)
 
 

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from personalized_shopping.cli.options import catalog_option, engine_option
-from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say
-from personalized_shopping.cli.shop_access import ensure_catalog, open_catalog
+from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, stage_bars
+from personalized_shopping.cli.shop_access import open_shop
 from personalized_shopping.config import setting
 
 if TYPE_CHECKING:
@@ -24,8 +25,12 @@ SIZES = {"100": 100, "1k": 1_000, "10k": 10_000, "50k": 50_000}
 @click.command()
 @click.argument("source", required=False, type=click.Path(path_type=Path))
 @catalog_option
-@click.option("--output", "--out", "-o", default=".", type=click.Path(path_type=Path), metavar="DIR", help="Where.  [here]")
-@click.option("--sizes", default="100,1k,10k,50k", show_default=True, help="Which of the four sizes, with commas between.")
+@click.option(
+    "--output", "--out", "-o", default=".", type=click.Path(path_type=Path), metavar="DIR", help="Where.  [here]"
+)
+@click.option(
+    "--sizes", default="100,1k,10k,50k", show_default=True, help="Which of the four sizes, with commas between."
+)
 @click.option("--reference", is_flag=True, help="Store positions, vectors and raw documents too (engine lucene).")
 @engine_option
 @json_option
@@ -54,12 +59,9 @@ def convert(
         raise click.UsageError("Name either SOURCE or --catalog.")
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".convert-", dir=output) as scratch:
-        directory = ensure_catalog(catalog_path) if source is None else _read_source(source, Path(scratch) / "catalog")
-        catalog = open_catalog(directory)
-        try:
+        own = Path(scratch) / "catalog"
+        with closing(open_shop(catalog_path).catalog if source is None else _read_source(source, own)) as catalog:
             written = [_convert_size(catalog, label, output, name, reference=reference) for label in wanted]
-        finally:
-            catalog.close()
     if as_json:
         emit_json({"engine": name, "sizes": written})
     else:
@@ -75,13 +77,13 @@ def _parse_sizes(text: str) -> list[str]:
     return wanted
 
 
-def _read_source(source: Path, directory: Path) -> Path:
+def _read_source(source: Path, directory: Path) -> "Catalog":
     """Read a source into a catalogue that lives only as long as this command."""
-    from personalized_shopping.shared_libraries.catalog import open_source, write_catalog
+    from personalized_shopping.shared_libraries.catalog import Catalog, open_source, write_catalog
 
     with progress_bar("reading", source.stat().st_size if source.is_file() else None, unit="B") as advance:
         write_catalog(open_source(source, progress=advance), directory)
-    return directory
+    return Catalog.open(directory)
 
 
 def _convert_size(catalog: "Catalog", label: str, output: Path, engine: str, *, reference: bool) -> dict[str, Any]:
@@ -93,11 +95,14 @@ def _convert_size(catalog: "Catalog", label: str, output: Path, engine: str, *, 
     if count < SIZES[label]:
         say(f"{label}: the catalogue holds {count:,} products; this size gets all of them.")
     resources, index = output / f"resources_{label}", output / f"indexes_{label}"
-    with progress_bar(f"resources_{label}", count) as advance, staged_directory(resources) as staged:
-        with (staged / "documents.jsonl").open("w", encoding="utf-8") as file:
-            for line in islice(_lines(catalog), count):
-                file.write(json.dumps(line, ensure_ascii=True) + "\n")
-                advance(1)
+    with (
+        progress_bar(f"resources_{label}", count) as advance,
+        staged_directory(resources) as staged,
+        (staged / "documents.jsonl").open("w", encoding="utf-8") as file,
+    ):
+        for line in islice(_lines(catalog), count):
+            file.write(json.dumps(line, ensure_ascii=True) + "\n")
+            advance(1)
     options = {"reference": True} if reference else {}
 
     def stored() -> Iterator[Document]:
@@ -105,8 +110,12 @@ def _convert_size(catalog: "Catalog", label: str, output: Path, engine: str, *, 
             for row in map(json.loads, file):
                 yield Document(row["id"], row["contents"])
 
-    with progress_bar(f"indexes_{label}", count) as advance, staged_directory(index) as staged:
-        build_index(engine, stored(), staged, catalog_id=catalog.manifest.catalog_id, progress=advance, **options)
+    with stage_bars("index") as tell, staged_directory(index) as staged:
+
+        def done(documents: int) -> None:
+            tell(index.name, documents, count)
+
+        build_index(engine, stored(), staged, catalog_id=catalog.manifest.catalog_id, progress=done, **options)
     return {"size": label, "products": count, "documents": str(resources / "documents.jsonl"), "index": str(index)}
 
 

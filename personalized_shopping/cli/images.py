@@ -1,47 +1,30 @@
-"""`images convert`: WebShop's published image features as one NumPy file."""
+"""`catalog images`: WebShop's published image features as NumPy files."""
 
 from pathlib import Path
 
 import click
-import numpy as np
 
 from personalized_shopping.cli.output import emit, emit_json, json_option
-from personalized_shopping.cli.torch_file import load_torch_file
-from personalized_shopping.errors import CatalogError
 
-FEATURE_LENGTH = 512
-"""Numbers that describe one image."""
+_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+_default = Path("feat_conv.npy")
 
 
-@click.group()
-def images() -> None:
-    """Convert WebShop's image features, which `get_image=1` shows an agent."""
-
-
-@images.command()
-@click.argument("features", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("ids", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--output", "--out", "-o", default="feat_conv.npz", show_default=True, type=click.Path(path_type=Path), metavar="FILE"
-)
+@click.command()
+@click.argument("features", metavar="FEAT_CONV_PT", type=_file)
+@click.argument("ids", metavar="FEAT_IDS_PT", type=_file)
+@click.option("--output", "--out", "-o", type=click.Path(path_type=Path), default=_default, metavar="FILE.npy")
 @json_option
-def convert(features: Path, ids: Path, output: Path, as_json: bool) -> None:
-    """Convert feat_conv.pt and feat_ids.pt, in this order, to one .npz file; PyTorch is not needed.
+def images(features: Path, ids: Path, output: Path, as_json: bool) -> None:
+    """Convert WebShop's image features, which `get_image=1` shows an agent; PyTorch is not needed.
 
-    The file holds `features` (float32, one row of 512 for an image) and `ids` (the images' addresses, in the same order).
+    Writes FILE.npy, one row of 512 numbers for an image, and FILE.ids.npy, the images' addresses in the same order.
     """
-    rows = np.asarray(load_torch_file(features), dtype=np.float32)
-    names = np.asarray([str(name) for name in load_torch_file(ids)], dtype=np.str_)
-    if rows.ndim != 2 or rows.shape[1] != FEATURE_LENGTH:
-        raise CatalogError(f"{features} holds an array of shape {rows.shape}; rows of {FEATURE_LENGTH} numbers are expected.")
-    if len(names) != len(rows):
-        raise CatalogError(f"{ids} names {len(names):,} images, but {features} describes {len(rows):,}. Are they of one set?")
-    if output.suffix != ".npz":
-        raise click.UsageError(f"--out names {output}; its ending must be .npz.")
-    temporary = output.with_name(f".{output.name}.tmp.npz")
-    np.savez_compressed(temporary, ids=names, features=rows)
-    temporary.replace(output)
+    from personalized_shopping.cli.torch_file import load_torch_file
+    from personalized_shopping.shared_libraries.catalog.image_features import convert_features
+
+    count = convert_features(features, ids, output, load=load_torch_file)
     if as_json:
-        emit_json({"file": str(output), "images": len(names)})
+        emit_json({"file": str(output), "images": count})
     else:
         emit(str(output))

@@ -15,7 +15,7 @@ SPACY_MODEL = "en_core_web_sm"
 @click.command()
 @click.argument("part", type=click.Choice(["lucene", "hybrid", "spacy"]))
 def install(part: str) -> None:
-    """Install an optional PART into this Python environment with pip.
+    r"""Install an optional PART into this Python environment with pip.
 
     \b
     lucene   Pyserini's Lucene without torch, and a Java of its own (some 280 MB)
@@ -37,8 +37,8 @@ def _install_spacy() -> None:
         _run([sys.executable, "-m", "spacy", "download", SPACY_MODEL], check=True)
     except EngineUnavailable:
         raise EngineUnavailable(
-            f"spaCy is installed, but its model {SPACY_MODEL} could not be fetched: it is not on the package index, spaCy "
-            f"downloads it from its own site. Fetch its wheel on a machine that can, then: pip install {SPACY_MODEL}-*.whl. "
+            f"spaCy is installed, but its model {SPACY_MODEL} could not be fetched. It is not on the package index: spaCy "
+            f"has a site of its own. Fetch its wheel where that can be reached, then: pip install {SPACY_MODEL}-*.whl. "
             "Until then the bundled tagger serves (NOUN_TAGGER=builtin)."
         ) from None
 

@@ -23,7 +23,6 @@ VERBS = {
     "index": ("index", "Build a search engine's index for a catalogue."),
     "convert": ("convert", "Write WebShop's documents and indexes for its four sizes."),
     "install": ("install", "Install an optional part: lucene, hybrid, spacy."),
-    "images": ("images", "Convert WebShop's image features."),
     "settings": ("settings", "List every setting and its value."),
 }
 

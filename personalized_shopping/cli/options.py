@@ -24,7 +24,7 @@ engine_option = click.option(
 )
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[int | None]):
     """A number of records: ``100``, ``1k``, ``50k`` or ``all`` (None)."""
 
     name = "size"

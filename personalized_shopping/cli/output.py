@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
@@ -45,7 +45,8 @@ def table(rows: Iterable[Sequence[str]], *, header: Sequence[str] | None = None,
 def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error while the block runs, and yield the function that moves it on by a count.
 
-    Anything but a terminal gets a line every half minute instead of a bar that redraws itself; ``NO_PROGRESS`` gets none.
+    Anything but a terminal gets a line every half minute instead of a bar that redraws itself, and with the variable
+    ``NO_PROGRESS`` there is none.
     """
     from tqdm import tqdm
 
@@ -64,3 +65,23 @@ def progress_bar(what: str, total: int | None = None, unit: str = " products") -
             bar.update(count)
 
         yield advance
+
+
+@contextmanager
+def stage_bars(what: str) -> Iterator[Callable[[str, int, int | None], None]]:
+    """Yield a function that is told a stage, how much of it is done and how much there is; each stage gets a bar.
+
+    Nothing is shown while nothing is told: what is up to date needs no bar.
+    """
+    with ExitStack() as bars:
+        state: dict[str, tuple[Callable[[int], None], int]] = {}
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            if stage not in state:
+                bars.close()
+                state[stage] = (bars.enter_context(progress_bar(f"{what}: {stage}", total)), 0)
+            advance, before = state[stage]
+            advance(done - before)
+            state[stage] = (advance, done)
+
+        yield tell

@@ -1,13 +1,14 @@
 """`search`: what the agent's search finds."""
 
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from personalized_shopping.cli.options import catalog_option, engine_option
 from personalized_shopping.cli.output import emit, emit_json, json_option, say, table
-from personalized_shopping.cli.shop_access import ensure_catalog, open_catalog, open_engine
-from personalized_shopping.config import MAX_QUERY_CHARS, setting
+from personalized_shopping.cli.shop_access import open_shop
+from personalized_shopping.config import MAX_QUERY_CHARS
 
 
 @click.command()
@@ -17,7 +18,7 @@ from personalized_shopping.config import MAX_QUERY_CHARS, setting
 @engine_option
 @json_option
 def search(query: tuple[str, ...], top: int, catalog_path: Path | None, engine: str | None, as_json: bool) -> None:
-    """Search the catalogue as the agent does, best match first.
+    r"""Search the catalogue as the agent does, best match first.
 
     \b
     Example:
@@ -28,15 +29,11 @@ def search(query: tuple[str, ...], top: int, catalog_path: Path | None, engine: 
         raise click.UsageError("QUERY is empty.")
     if len(words) > MAX_QUERY_CHARS:
         say(f"The query has {len(words)} characters; the first {MAX_QUERY_CHARS} are searched for.")
-    catalog = open_catalog(ensure_catalog(catalog_path))
-    opened = open_engine(catalog, engine or setting("SEARCH_ENGINE"))
-    try:
+    shop = open_shop(catalog_path)
+    with closing(shop.catalog), closing(shop.engine(engine)) as opened:
         hits = opened.search(words[:MAX_QUERY_CHARS], top)
         scores = {hit.docid: hit.score for hit in hits}
-        cards = catalog.cards([hit.docid for hit in hits])
-    finally:
-        opened.close()
-        catalog.close()
+        cards = shop.catalog.cards([hit.docid for hit in hits])
     if as_json:
         emit_json(
             {
@@ -49,6 +46,6 @@ def search(query: tuple[str, ...], top: int, catalog_path: Path | None, engine: 
             }
         )
     elif cards:
-        emit(table([(card.asin, card.price, card.title) for card in cards]))
+        emit(table([(card.asin, card.price, card.title or "") for card in cards]))
     else:
         say("Nothing found. Fewer or more common words may help.")

@@ -22,7 +22,9 @@ def settings(markdown: bool, as_env: bool, as_json: bool) -> None:
     elif markdown:
         lines = ["| setting | default | meaning |", "| --- | --- | --- |"]
         for setting in config.SETTINGS:
-            lines.append(f"| `{setting.name}` | {f'`{setting.default}`' if setting.default else ''} | {setting.meaning} |")
+            lines.append(
+                f"| `{setting.name}` | {f'`{setting.default}`' if setting.default else ''} | {setting.meaning} |"
+            )
         emit("\n".join(lines))
     elif as_env:
         emit(env_file())

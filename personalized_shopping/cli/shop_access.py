@@ -1,27 +1,28 @@
-"""How verbs come to a catalogue: the one named, the one configured, or the demo catalogue, made when it is missing."""
+"""How verbs come to a shop: the one named, the one configured, or the demo shop, made when it is missing."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from personalized_shopping.cli.output import progress_bar, say
+from personalized_shopping.cli.output import stage_bars
 from personalized_shopping.config import setting
-from personalized_shopping.errors import CatalogNotFound
+from personalized_shopping.errors import CatalogNotFound, IndexNotFound
 
 if TYPE_CHECKING:
-    from personalized_shopping.shared_libraries.catalog import Catalog
-    from personalized_shopping.shared_libraries.search_engine.base import SearchEngine
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
 
 
-def ensure_catalog(named: Path | None = None) -> Path:
-    """Return the directory of the catalogue that a verb works on.
+def open_shop(named: Path | None = None) -> "ShopFiles":
+    """Open the shop that a verb works on.
 
     Args:
-        named: what the person named on the command line; otherwise ``CATALOG_PATH`` holds, otherwise the demo catalogue,
+        named: the directory named on the command line; otherwise ``CATALOG_PATH`` holds, otherwise the demo shop,
             which is made here if it is missing, with progress on standard error.
 
     Raises:
         CatalogNotFound: for a named or configured catalogue that does not exist.
     """
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
+
     configured = setting("CATALOG_PATH")
     if named is None and not configured:
         return ensure_demo()
@@ -32,34 +33,32 @@ def ensure_catalog(named: Path | None = None) -> Path:
             f"There is no catalogue at {directory}{origin}. Build one with: "
             f"personalized-shopping catalog build SOURCE --out {directory}"
         )
-    return directory
+    return ShopFiles(directory)
 
 
-def ensure_demo() -> Path:
-    """Return the demo catalogue's directory; make the catalogue and its index first if they are missing or stale."""
-    from personalized_shopping.shared_libraries.shop_files import demo_shop_is_ready, ensure_demo_shop
+def ensure_demo() -> "ShopFiles":
+    """Open the demo shop with an index of the chosen engine; make what is missing or stale of it."""
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import demo_shop
 
-    if demo_shop_is_ready():
-        return ensure_demo_shop()
-    say("Making the demo catalogue and its index (once).")
-    with progress_bar("demo catalogue") as advance:
-        return ensure_demo_shop(progress=advance)
+    with stage_bars("demo shop") as progress:
+        shop = demo_shop(progress=progress)
+    return with_index(shop, setting("SEARCH_ENGINE"))
 
 
-def open_catalog(directory: Path) -> "Catalog":
-    """Open a built catalogue for reading."""
-    from personalized_shopping.shared_libraries.catalog import Catalog
+def with_index(shop: "ShopFiles", engine: str) -> "ShopFiles":
+    """Return the shop after making sure that it has an index of the engine; for shops that are ours to write to."""
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import add_index
 
-    return Catalog.open(directory)
+    try:
+        shop.engine(engine).close()
+    except IndexNotFound:
+        with stage_bars(engine) as progress:
+            add_index(shop.directory, engine, progress)
+    return shop
 
 
-def index_directory(catalog: Path, engine: str) -> Path:
-    """Return where a catalogue keeps the index of an engine."""
-    return catalog / "index" / engine
-
-
-def open_engine(catalog: "Catalog", engine: str) -> "SearchEngine":
-    """Open a catalogue's index of an engine; the error for a missing one names the command that builds it."""
-    from personalized_shopping.shared_libraries.search_engine import open_index
-
-    return open_index(engine, index_directory(catalog.directory, engine), catalog_id=catalog.manifest.catalog_id)
+def use_for_agent() -> None:
+    """Make sure, before ADK starts, that the agent's shop opens: the progress is seen, and an error stands alone."""
+    shop = open_shop()
+    shop.engine().close()
+    shop.catalog.close()

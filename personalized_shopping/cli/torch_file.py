@@ -1,7 +1,8 @@
 """Reads the tensors and lists of a file that `torch.save` wrote, without PyTorch and without running code from it.
 
-Own code, because PyTorch weighs 700 MB and two small files are all that is ever read with this. The format is a zip archive:
-`data.pkl` is a pickle whose tensors point at `data/N`, the raw numbers. Only the few names that tensors need are resolved.
+Own code, because PyTorch weighs 700 MB and two small files are all that is ever read with this. The format is a zip
+archive: `data.pkl` is a pickle whose tensors point at `data/N`, the raw numbers. Only the few names that tensors need
+are resolved.
 """
 
 import collections

@@ -7,7 +7,7 @@ import click
 
 from personalized_shopping.cli import adk
 from personalized_shopping.cli.output import say
-from personalized_shopping.cli.shop_access import ensure_catalog
+from personalized_shopping.cli.shop_access import use_for_agent
 
 
 @click.command()
@@ -19,7 +19,7 @@ def web(host: str, port: int) -> int:
     The demo catalogue is made first if no catalogue is configured. The UI is ADK's, made for developers and without any
     sign-in: keep it on this machine. For a deployment see deployment/README.md.
     """
-    ensure_catalog()
+    use_for_agent()
     say(f"Starting ADK's web UI: open http://{host}:{port} (Ctrl-C ends it).")
     # The folder itself instead of its parent: the one agent there is, whatever lies beside it.
     arguments = adk.command("web", "--host", host, "--port", str(port), str(adk.AGENT_DIR))
