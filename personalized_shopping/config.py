@@ -23,9 +23,9 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("CATALOG_PATH", "", "Catalogue to serve: a built catalogue's directory. Unset: the demo catalogue."),
-    Setting("NUM_PRODUCTS", "50000", "How many of the catalogue's records the agent's shop holds; `all` for every one."),
+    Setting("NUM_PRODUCTS", "50000", "How many of the catalogue's records the agent's shop takes, or `all`."),
     Setting("SEARCH_ENGINE", "bm25", "Search engine: `bm25` (embedded), `lucene` (Pyserini) or `hybrid`."),
-    Setting("NOUN_TAGGER", "builtin", "Noun tagger of the type reward: `builtin`, `spacy`, or `auto` (spaCy if there)."),
+    Setting("NOUN_TAGGER", "builtin", "Noun tagger of the type reward: `builtin`, `spacy` or `auto` (the best there is)."),
     Setting("DATA_DIR", "", "Where catalogues, caches and records lie. Unset: the user's data directory."),
     Setting("MODEL_NAME", "", "Model of the agent: `gemini-…`, a LiteLLM name such as `xai/…`, or `offline/shopper`."),
     Setting("MODEL_API_BASE", "", "Base address of the model's API, for LiteLLM models."),
@@ -35,7 +35,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("GOOGLE_GENAI_USE_ENTERPRISE", "", "`1`: reach Gemini through Google Cloud, with the two variables below."),
     Setting("GOOGLE_CLOUD_PROJECT", "", "Google Cloud project of Gemini and of the deployment."),
     Setting("GOOGLE_CLOUD_LOCATION", "", "Google Cloud region of Gemini and of the deployment."),
-    Setting("ALLOW_UNCONFIRMED_PURCHASES", "", "`1`: a session may set `confirm_purchases: false`. For evaluation only."),
+    Setting("ALLOW_UNCONFIRMED_PURCHASES", "", "`1`: a session may set `confirm_purchases: false`. For evaluation."),
     Setting("SESSION_SERVICE_URI", "", "ADK session storage of the server. Unset: ADK's own default."),
     Setting("ARTIFACT_SERVICE_URI", "", "ADK artifact storage of the server. Unset: ADK's own default."),
     Setting("HOST", "127.0.0.1", "Address that the server binds."),

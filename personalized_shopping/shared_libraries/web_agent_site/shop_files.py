@@ -1,7 +1,7 @@
 """A shop on disk: the catalogue with its goals and its search indexes, built together and opened in milliseconds.
 
-The directory of a shop holds ``manifest.json`` and ``products.sqlite`` (the catalogue), ``goals/SEED/`` (prices and goals as
-arrays) and ``index/ENGINE/`` (one search index an engine).
+The directory of a shop holds ``manifest.json`` and ``products.sqlite`` (the catalogue), ``goals/SEED/`` (prices and
+goals as arrays) and ``index/ENGINE/`` (one search index an engine).
 """
 
 import hashlib

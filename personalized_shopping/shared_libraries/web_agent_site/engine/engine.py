@@ -149,11 +149,11 @@ def map_action_to_html(action: str, **values: Any) -> str:
     """Render the page that an action leads to, from WebShop's arguments.
 
     Args:
-        action: ``start``, ``search``, ``click[Description]`` (or another sub-page), ``click[Buy Now]`` or any other click,
-            which shows the item.
-        **values: ``session_id`` and ``instruction_text``; for results ``products``, ``keywords``, ``page``, ``total``; for
-            products ``product_info``, ``keywords``, ``page``, ``options``, ``show_attrs``; for the end ``asin``, ``options``
-            and ``reward``.
+        action: ``start``, ``search``, ``click[Description]`` (or another sub-page), ``click[Buy Now]``, or any other
+            click, which shows the item.
+        **values: ``session_id`` and ``instruction_text``; for results ``products``, ``keywords``, ``page``, ``total``;
+            for products ``product_info``, ``keywords``, ``page``, ``options``, ``show_attrs``; for the end ``asin``,
+            ``options`` and ``reward``.
 
     Raises:
         ValueError: for an action that leads to no page.

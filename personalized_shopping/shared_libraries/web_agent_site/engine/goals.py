@@ -1,9 +1,9 @@
 """Goals: what an evaluated shopper is asked to find, drawn as WebShop draws them but from a seed.
 
-All draws happen in WebShop's order from one generator: first a price for every product with a price range, then a price
-limit for every instruction, so that seed 233 gives what the published program gives after ``random.seed(233)``. The goals
-are then shuffled by a second generator that always starts from 233. The result is a table of a few numbers a goal, kept as
-memory-mapped arrays beside the catalogue; a ``Goal`` is made when it is asked for.
+All draws happen in WebShop's order from one generator: first a price for every product with a price range, then a
+price limit for every instruction, so that seed 233 gives what the published program gives after ``random.seed(233)``.
+The goals are then shuffled by a second generator that always starts from 233. The result is a table of a few numbers a
+goal, kept as memory-mapped arrays beside the catalogue; a ``Goal`` is made when it is asked for.
 """
 
 import itertools
@@ -36,8 +36,8 @@ GOAL_KINDS: tuple[GoalKind, ...] = ("human", "synthetic")
 class Goal(msgspec.Struct, frozen=True):
     """One task: the product it was written for, and what a purchase is measured against.
 
-    ``goal_options`` are bare texts for a human goal and values by option name for a synthetic one; ``price_upper`` is in
-    US dollars.
+    ``goal_options`` are bare texts for a human goal and values by option name for a synthetic one; ``price_upper`` is
+    in US dollars.
     """
 
     asin: str

@@ -1,7 +1,8 @@
 """The nouns of a product title: spaCy's, as in the published scores, or those of a small bundled tagger.
 
 Titles are strings of names, so the bundled tagger takes every word for a noun that is not a function word, a common
-adjective, adverb or verb of listings, or formed like an adjective. ``docs/compatibility.md`` says how far the two differ.
+adjective, adverb or verb of listings, or formed like an adjective. ``docs/compatibility.md`` says how far the two
+differ.
 """
 
 import importlib.util

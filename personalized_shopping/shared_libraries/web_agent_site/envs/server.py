@@ -193,6 +193,10 @@ class SimServer:
         """Return the address of a session's page."""
         return page_url(self.base_url, session_id, session)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "SimServer":
+        """Return the server itself: it is shared, and what it holds is read-only."""
+        return self
+
     def receive(
         self, session_id: str, current_url: str | None, session_int: int | None = None, **kwargs: Any
     ) -> tuple[str, str, dict[str, Any]]:

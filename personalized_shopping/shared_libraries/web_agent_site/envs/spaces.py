@@ -13,7 +13,8 @@ _SAMPLE_LENGTH = 12
 class UnicodeText(gymnasium.Space[str]):
     """Every string, the empty one included.
 
-    Gymnasium's own ``Text`` enumerates its alphabet, which over all of Unicode takes seconds, and refuses the empty text.
+    Gymnasium's own ``Text`` enumerates its alphabet, which over all of Unicode takes seconds, and refuses the empty
+    text.
 
     Args:
         samples: strings to draw samples from; without them a sample is ``search[...]`` with random letters.

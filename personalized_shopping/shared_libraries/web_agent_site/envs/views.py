@@ -1,4 +1,4 @@
-"""The shop's data in the shapes that WebShop's users know: lists and mappings that look things up when they are asked."""
+"""The shop's data in the shapes that WebShop's users know: lists and mappings that look things up on demand."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

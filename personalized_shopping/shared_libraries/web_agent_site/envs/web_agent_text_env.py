@@ -150,9 +150,9 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
         """Take one action.
 
         Returns:
-            Observation (with the history that was asked for), reward, whether the purchase was made, ``False``, and what
-            happened: ``is_valid``, ``is_effective``, ``page``, ``available_actions``, ``error`` and, after a purchase,
-            ``reward_info``, ``success``, ``asin``, ``options`` and ``price``.
+            Observation (with the history that was asked for), reward, whether the purchase was made, ``False``, and
+            what happened: ``is_valid``, ``is_effective``, ``page``, ``available_actions``, ``error`` and, after a
+            purchase, ``reward_info``, ``success``, ``asin``, ``options`` and ``price``.
 
         Raises:
             ResetNeeded: after the purchase.

@@ -29,15 +29,25 @@ _SAFE_IMAGES = ("https://", "http://", "data:image/")
 class Links(Protocol):
     """The addresses that a page links to; each way of serving pages brings its own."""
 
-    def index(self) -> str: ...
+    def index(self) -> str:
+        """Return the address of the search page."""
+        ...
 
-    def results(self, page: Page, page_number: int) -> str: ...
+    def results(self, page: Page, page_number: int) -> str:
+        """Return the address of one page of results."""
+        ...
 
-    def item(self, page: Page, asin: str, options: Mapping[str, str]) -> str: ...
+    def item(self, page: Page, asin: str, options: Mapping[str, str]) -> str:
+        """Return the address of a product with these options chosen."""
+        ...
 
-    def sub_page(self, page: Page, name: str) -> str: ...
+    def sub_page(self, page: Page, name: str) -> str:
+        """Return the address of a sub-page of the product."""
+        ...
 
-    def done(self, page: Page) -> str: ...
+    def done(self, page: Page) -> str:
+        """Return the address that buys the product."""
+        ...
 
 
 class QueryStringLinks:
@@ -47,20 +57,25 @@ class QueryStringLinks:
         self._session = {"session_id": session_id}
 
     def index(self) -> str:
+        """Return the address of the search page."""
         return self._to()
 
     def results(self, page: Page, page_number: int) -> str:
+        """Return the address of one page of results."""
         return self._to(keywords=page.query, page=page_number)
 
     def item(self, page: Page, asin: str, options: Mapping[str, str]) -> str:
+        """Return the address of a product with these options chosen."""
         return self._to(asin=asin, keywords=page.query, page=page.page_number, options=dict(options))
 
     def sub_page(self, page: Page, name: str) -> str:
+        """Return the address of a sub-page of the product."""
         asin = page.product.asin if page.product else ""
         where = {"keywords": page.query, "page": page.page_number, "sub_page": name}
         return self._to(asin=asin, **where, options=page.options)
 
     def done(self, page: Page) -> str:
+        """Return the address that buys the product."""
         return self._to(asin=page.product.asin if page.product else "", options=page.options)
 
     def _to(self, **values: object) -> str:
