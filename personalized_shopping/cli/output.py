@@ -45,12 +45,14 @@ def table(rows: Iterable[Sequence[str]], *, header: Sequence[str] | None = None,
 def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error while the block runs, and yield the function that moves it on by a count.
 
-    Anything but a terminal gets a line every half minute instead of a bar that redraws itself, and with the variable
-    ``NO_PROGRESS`` there is none.
+    Anything but a terminal gets one line, and a further one every half minute, instead of a bar that redraws itself. With
+    the variable ``NO_PROGRESS`` there is nothing.
     """
     from tqdm import tqdm
 
-    interactive = sys.stderr.isatty()
+    silent, interactive = bool(os.environ.get("NO_PROGRESS")), sys.stderr.isatty()
+    if not silent and not interactive:
+        say(f"{what} ...")
     with tqdm(
         total=total,
         desc=what,
@@ -58,7 +60,8 @@ def progress_bar(what: str, total: int | None = None, unit: str = " products") -
         unit_scale=unit == "B",
         file=sys.stderr,
         mininterval=0.1 if interactive else 30,
-        disable=bool(os.environ.get("NO_PROGRESS")),
+        delay=0 if interactive else 30,
+        disable=silent,
     ) as bar:
 
         def advance(count: int) -> None:
