@@ -25,7 +25,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("CATALOG_PATH", "", "Catalogue to serve: a built catalogue's directory. Unset: the demo catalogue."),
     Setting("NUM_PRODUCTS", "50000", "How many of the catalogue's records the agent's shop takes, or `all`."),
     Setting("SEARCH_ENGINE", "bm25", "Search engine: `bm25` (embedded), `lucene` (Pyserini) or `hybrid`."),
-    Setting("NOUN_TAGGER", "builtin", "Noun tagger of the type reward: `builtin`, `spacy` or `auto` (the best there is)."),
+    Setting("NOUN_TAGGER", "builtin", "Noun tagger of the type reward: `builtin`, `spacy` or `auto` (best one here)."),
     Setting("DATA_DIR", "", "Where catalogues, caches and records lie. Unset: the user's data directory."),
     Setting("MODEL_NAME", "", "Model of the agent: `gemini-…`, a LiteLLM name such as `xai/…`, or `offline/shopper`."),
     Setting("MODEL_API_BASE", "", "Base address of the model's API, for LiteLLM models."),
