@@ -1,18 +1,21 @@
-"""The goal of an evaluated conversation: its task, and what a purchase earns. Other conversations never come here."""
+"""The goal of an evaluated conversation: its task, and what a purchase earns. Other conversations never come here.
+
+What scores a purchase is loaded when one is scored: importing the agent stays quick.
+"""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.config import setting
 from personalized_shopping.errors import GoalError, shorten
 from personalized_shopping.session import GOAL_KEY, GOAL_KIND_KEY
-from personalized_shopping.shared_libraries.init_env import get_shop_files
-from personalized_shopping.shared_libraries.web_agent_site.engine.goals import GOAL_KINDS, Goal
-from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import make_tagger
-from personalized_shopping.shared_libraries.web_agent_site.engine.reward import NounTagger, Reward, purchase_reward
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Purchase
+
+if TYPE_CHECKING:
+    from personalized_shopping.shared_libraries.web_agent_site.engine.goals import Goal
+    from personalized_shopping.shared_libraries.web_agent_site.engine.reward import NounTagger, Reward
 
 
 def goal_index(context: ToolContext) -> int | None:
@@ -29,12 +32,15 @@ def goal_index(context: ToolContext) -> int | None:
     return index
 
 
-def find_goal(context: ToolContext, index: int) -> Goal:
+def find_goal(context: ToolContext, index: int) -> "Goal":
     """Return a goal of the shared shop: a synthetic one, as in ``webshop_env``, unless the state names the other kind.
 
     Raises:
         GoalError: when there is no such goal or no such kind.
     """
+    from personalized_shopping.shared_libraries.init_env import get_shop_files
+    from personalized_shopping.shared_libraries.web_agent_site.engine.goals import GOAL_KINDS
+
     kind: Any = context.state.get(GOAL_KIND_KEY) or "synthetic"
     if kind not in GOAL_KINDS:
         raise GoalError(f"The session state {GOAL_KIND_KEY} is {shorten(kind)}. Use one of: {', '.join(GOAL_KINDS)}.")
@@ -42,8 +48,11 @@ def find_goal(context: ToolContext, index: int) -> Goal:
     return goal
 
 
-def score(context: ToolContext, index: int, purchase: Purchase) -> Reward:
+def score(context: ToolContext, index: int, purchase: Purchase) -> "Reward":
     """Return what a purchase earns for a goal."""
+    from personalized_shopping.shared_libraries.init_env import get_shop_files
+    from personalized_shopping.shared_libraries.web_agent_site.engine.reward import purchase_reward
+
     files = get_shop_files()
     row = files.catalog.row_of(purchase.asin)
     assert row is not None, "what was bought is in the catalogue"
@@ -57,5 +66,7 @@ def score(context: ToolContext, index: int, purchase: Purchase) -> Reward:
 
 
 @cache
-def _nouns(name: str) -> NounTagger:
+def _nouns(name: str) -> "NounTagger":
+    from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import make_tagger
+
     return make_tagger(name)[1]

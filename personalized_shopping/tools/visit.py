@@ -11,7 +11,6 @@ from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.errors import CatalogError, ShoppingError
 from personalized_shopping.session import Conversation, load_session, registry, save_session
-from personalized_shopping.shared_libraries.init_env import get_shop
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import Action
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 from personalized_shopping.shared_libraries.web_agent_site.engine.session import ShopSession
@@ -78,7 +77,14 @@ async def visit(context: ToolContext) -> AsyncIterator[Visit]:
             raise PurchasePending(
                 "The person is being asked about the purchase; wait for the answer and press nothing else."
             )
-        yield await asyncio.to_thread(lambda: Visit(context, conversation, get_shop()))
+        yield await asyncio.to_thread(_enter, context, conversation)
+
+
+def _enter(context: ToolContext, conversation: Conversation) -> Visit:
+    # What opens a shop (numpy, the search engine) is loaded with the first shopper, not with the agent.
+    from personalized_shopping.shared_libraries.init_env import get_shop
+
+    return Visit(context, conversation, get_shop())
 
 
 def _place(shop: Shop, context: ToolContext) -> tuple[ShopSession, Page]:
