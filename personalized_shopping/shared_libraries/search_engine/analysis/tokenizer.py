@@ -28,9 +28,9 @@ def _grammar() -> re.Pattern[str]:
     part = f"(?:{katakana}(?:{low}*+{katakana})*|(?:{quoted}|{letters}|{digits})+)"
     # No more low lines than a token may hold: a long run of them that leads to no word would be read again and again.
     word = f"{low}{{0,{MAX_TOKEN_UNITS}}}+{part}(?:{low}++{part})*{low}*+"
-    emoji, joint = f"z*+(?:[pe]{mark}V?|m{mark})", "(?:(?<=z)|z)"
+    emoji, joint = f"(?:z*+[pe]{mark}V?|m{mark})", "(?:(?<=z)|z)"
     # The few letters that are emoji as well, such as the information sign, are so beside a joiner only.
-    sequence = f"(?:z*+[pm]|z++e|e{mark}V?{joint}z*+[pem]){mark}V?(?:{joint}{emoji})*"
+    sequence = f"(?:(?:z*+p|z++e|e(?={mark}V?{joint}(?:z*+[pe]|m))){mark}V?|m{mark})(?:{joint}{emoji})*"
     thai, alone, flag, keycap = f"[st]{ext}(?:s{ext})*", f"i{ext}", f"r{ext}r{ext}", f"#[xztm]*+V?o{mark}"
     return re.compile("|".join([sequence, word, alone, thai, flag, keycap, "_++", "z++"]))
 
