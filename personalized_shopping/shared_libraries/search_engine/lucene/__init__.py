@@ -1,0 +1,1 @@
+"""Lucene itself, through the Anserini toolkit that Pyserini ships; optional, and installed by one command."""
