@@ -39,8 +39,7 @@ class Connections:
         self._address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         self._path = path
         self._local = threading.local()
-        self._all: weakref.WeakSet[_Held] = weakref.WeakSet()
-        self._lock = threading.Lock()
+        self._all: list[weakref.ref[_Held]] = []
         self._closed = False
 
     def get(self) -> sqlite3.Connection:
@@ -54,15 +53,17 @@ class Connections:
             held = _Held(self._address)
         except sqlite3.Error as error:
             raise CatalogError(f"{self._path} cannot be opened: {error}.") from None
-        with self._lock:
-            self._all.add(held)
+        # No lock, which a fork could leave held: of two threads in this line at once one is forgotten here, and its
+        # connection is then closed when its thread ends.
+        self._all = [each for each in self._all if each() is not None] + [weakref.ref(held)]
         self._local.held = held
         return held.connection
 
     def close(self) -> None:
         """Close every thread's connection; closing twice is harmless."""
         self._closed = True
-        with self._lock:
-            for held in list(self._all):
+        for each in self._all:
+            held = each()
+            if held is not None and held.pid == os.getpid():
                 held.close()
-            self._all.clear()
+        self._all = []

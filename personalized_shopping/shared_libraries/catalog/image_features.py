@@ -1,6 +1,7 @@
 """Image features: the published tensors converted once, then read through a memory map."""
 
 import importlib
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
@@ -38,7 +39,7 @@ def convert_features(
         raise CatalogError(f"{out.name} does not end in .npy. Name the file to write so.")
     ids = [str(each) for each in load(ids_path)]
     features: Features = np.asarray(load(features_path), dtype=np.float32)
-    features = features.reshape(len(features), -1)
+    features = features.reshape(len(features), math.prod(features.shape[1:]))
     if features.shape != (len(ids), FEATURE_LENGTH):
         raise CatalogError(
             f"{features_path.name} holds {features.shape[0]} rows of {features.shape[1]} numbers and {ids_path.name} "

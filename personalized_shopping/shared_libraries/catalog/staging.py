@@ -26,6 +26,7 @@ def staged_directory(target: Path) -> Iterator[Path]:
     A block that raises, or a process that dies, leaves the old directory as it was. A second process that wants
     to build the same target waits for the first. Left-overs of builds that died are cleaned away.
     """
+    target = _real(target)
     with _locked(target), _staged(target) as temporary:
         yield temporary
 
@@ -40,6 +41,7 @@ def build_once(target: Path, build: Callable[[Path], None], is_current: Callable
         build: fills the empty directory that it is given.
         is_current: whether an existing directory is what would be built.
     """
+    target = _real(target)
     recover(target)
     if target.exists() and is_current(target):
         return False
@@ -57,6 +59,14 @@ def recover(target: Path) -> None:
         return
     with _locked(target):
         _recover(target)
+
+
+def _real(target: Path) -> Path:
+    """Return what a symbolic link stands for, so that the link is left as it is."""
+    target = target.resolve() if target.is_symlink() else target
+    if target.exists() and not target.is_dir():
+        raise CatalogError(f"{target} is a file. Name a directory, or a place where there is none yet.")
+    return target
 
 
 @contextmanager

@@ -120,17 +120,11 @@ class Catalog:
 
     def product_at(self, row: int) -> Product:
         """Return the product at a place of the catalogue's order, counted from 0."""
-        found = self._one("SELECT product FROM details WHERE row = ?", row)
-        if found is None:
-            raise ProductNotFound(f"There is no row {shorten(row)}: this catalogue has {len(self)} products.")
-        return self._decoded(found[0])
+        return self._decoded(self._at("SELECT product FROM details WHERE row = ?", row))
 
     def asin_at(self, row: int) -> str:
         """Return the identifier at a place of the catalogue's order, counted from 0."""
-        found = self._one("SELECT asin FROM products WHERE row = ?", row)
-        if found is None:
-            raise ProductNotFound(f"There is no row {shorten(row)}: this catalogue has {len(self)} products.")
-        return str(found[0])
+        return str(self._at("SELECT asin FROM products WHERE row = ?", row))
 
     def row_of(self, asin: str) -> int | None:
         """Return a product's place in the catalogue's order, or ``None`` where it is unknown."""
@@ -215,6 +209,12 @@ class Catalog:
             return self._connections.get().execute(sql, (value,)).fetchone()
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from None
+
+    def _at(self, sql: str, row: int) -> Any:
+        found = self._one(sql, int(row)) if 0 <= row < len(self) else None
+        if found is None:
+            raise ProductNotFound(f"There is no row {shorten(row)}: this catalogue has {len(self):,} products.")
+        return found[0]
 
     def _asins(self, sql: str, value: str) -> list[str]:
         return [row[0] for row in self._rows(sql, _storable(value))]

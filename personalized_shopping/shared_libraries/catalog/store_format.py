@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from personalized_shopping.shared_libraries.catalog.importers.text_repair import repaired
 from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard
 
 STORE_NAME = "products.sqlite"
@@ -49,7 +50,10 @@ def card_of(product: Product) -> ProductCard:
 def encode_raw(raw: dict[str, Any]) -> bytes:
     """Return a raw record as JSON; what JSON does not know, such as a date, becomes text."""
     # Not msgpack: raw records hold whatever Python's json reads, NaN, huge integers and cut emoji included.
-    return json.dumps(raw, separators=(",", ":"), default=str).encode()
+    encoded = json.dumps(raw, separators=(",", ":"), default=str)
+    if "\\ud" in encoded:  # a surrogate: half of an emoji, or one that lost its other half
+        encoded = json.dumps(repaired(raw), separators=(",", ":"), default=str)
+    return encoded.encode()
 
 
 def pack_raw(encoded: bytes) -> bytes:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from personalized_shopping.errors import CatalogError, shorten
+from personalized_shopping.shared_libraries.catalog.importers.text_repair import repaired
 from personalized_shopping.shared_libraries.catalog.manifest import Manifest, package_version, write_manifest
 from personalized_shopping.shared_libraries.catalog.records import Progress, Rejected, Report
 from personalized_shopping.shared_libraries.catalog.schema import SourceRecord
@@ -23,6 +24,8 @@ from personalized_shopping.shared_libraries.catalog.store_format import (
     pack_raw,
 )
 
+CACHE_KIB = 64 << 10
+"""Memory that SQLite may take for its pages while it writes."""
 BATCH_ROWS = 500
 """Records that are held in memory at a time."""
 
@@ -49,31 +52,41 @@ def write_catalog(
     if any(directory.iterdir()):
         raise CatalogError(f"{directory} is not empty. Name a directory that does not exist yet.")
     report = Report()
-    with closing(sqlite3.connect(directory / STORE_NAME, isolation_level=None)) as db:
-        # No journal: until the manifest is there, the directory is nobody's catalogue.
-        db.executescript(f"PRAGMA page_size={PAGE_BYTES}; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
-        db.executescript(f"PRAGMA cache_size=-{64 << 10}; PRAGMA temp_store=FILE; {TABLES}")
-        db.execute("BEGIN")
-        content_hash = _write_rows(db, source, report, progress)
-        if report.kept == 0:
-            raise CatalogError(f"The source gave no product. {report.text(5)}")
-        try:
-            db.execute("COMMIT")
-            db.executescript(f"BEGIN; {INDEXES} COMMIT; PRAGMA analysis_limit=1000; PRAGMA optimize;")
-        except sqlite3.IntegrityError as error:
-            raise CatalogError(f"The source gives one identifier to several products: {error}.") from None
+    try:
+        content_hash = _write_store(directory / STORE_NAME, source, report, progress)
+    except sqlite3.IntegrityError as error:
+        raise CatalogError(f"The source gives one identifier to several products: {error}.") from None
+    except sqlite3.OperationalError as error:
+        raise CatalogError(f"The store in {directory} cannot be written: {error}.") from None
     report.repaired = getattr(source, "repaired", 0)
     manifest = Manifest(
         catalog_id=content_hash,
         products=report.kept,
         counts=report.counts(),
-        source=dict(getattr(source, "description", {}) if description is None else description),
+        source=repaired(dict(getattr(source, "description", {}) if description is None else description)),
         store_bytes=(directory / STORE_NAME).stat().st_size,
         set_aside=tuple(report.listed),
         package_version=package_version(),
     )
     write_manifest(directory, manifest)
     return manifest
+
+
+def _write_store(
+    path: Path, source: Iterable[SourceRecord | Rejected], report: Report, progress: Progress | None
+) -> str:
+    """Write rows and indexes, and return the hash over all products."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        # No journal: until the manifest is there, the directory is nobody's catalogue.
+        db.executescript(f"PRAGMA page_size={PAGE_BYTES}; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        db.executescript(f"PRAGMA cache_size=-{CACHE_KIB}; PRAGMA temp_store=FILE; {TABLES}")
+        db.execute("BEGIN")
+        content_hash = _write_rows(db, source, report, progress)
+        if report.kept == 0:
+            raise CatalogError(f"The source gave no product. {report.text(5)}")
+        db.execute("COMMIT")
+        db.executescript(f"BEGIN; {INDEXES} COMMIT; PRAGMA analysis_limit=1000; PRAGMA optimize;")
+    return content_hash
 
 
 def _write_rows(

@@ -1,7 +1,7 @@
 """Write the document files that WebShop's own indexer reads."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,12 @@ class WrittenDocuments(msgspec.Struct, frozen=True):
 
 
 def write_documents(
-    catalog: "Catalog", directory: Path, *, human: bool = True, progress: Progress | None = None
+    catalog: "Catalog",
+    directory: Path,
+    *,
+    sizes: Iterable[str] = tuple(SIZES),
+    human: bool = True,
+    progress: Progress | None = None,
 ) -> list[WrittenDocuments]:
     """Write ``resources_{100,1k,10k,50k}/documents.jsonl`` below a directory, and return what each holds.
 
@@ -44,11 +49,12 @@ def write_documents(
     Args:
         catalog: the opened catalogue.
         directory: where to write; existing files are replaced.
+        sizes: which of ``SIZES``.
         human: whether the products carry people's instructions, as the reference's do, or synthetic ones.
         progress: called with 1 for every product.
     """
-    most = min(max(SIZES.values()), len(catalog))
-    paths = {size: directory / f"resources_{size}" / "documents.jsonl" for size in SIZES}
+    paths = {size: directory / f"resources_{size}" / "documents.jsonl" for size in sizes}
+    most = min(max((SIZES[size] for size in paths), default=0), len(catalog))
     with ExitStack() as stack:
         files = {}
         for size, path in paths.items():
@@ -66,6 +72,6 @@ def write_documents(
             if progress is not None:
                 progress(1)
     return [
-        WrittenDocuments(size, path, min(SIZES[size], most), complete=most >= SIZES[size])
+        WrittenDocuments(size, path, min(SIZES[size], most), complete=len(catalog) >= SIZES[size])
         for size, path in paths.items()
     ]

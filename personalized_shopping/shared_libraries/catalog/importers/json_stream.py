@@ -8,7 +8,7 @@ it means what the reference's ``json.load`` makes of it, and a break is reported
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, BinaryIO
 
 from personalized_shopping.errors import CatalogError, shorten
@@ -37,7 +37,7 @@ class JsonStream:
         self._bytes_read = 0
         self._elements = 0
 
-    def items(self) -> Iterator[Any]:
+    def items(self) -> Generator[Any, None, None]:
         """Yield the elements of a top-level list."""
         self._open("[", "a list of records")
         if self._peek() == "]":
@@ -50,7 +50,7 @@ class JsonStream:
                     break
         self._finish()
 
-    def pairs(self) -> Iterator[tuple[str, Any]]:
+    def pairs(self) -> Generator[tuple[str, Any], None, None]:
         """Yield the keys and values of a top-level object, repeated keys included."""
         self._open("{", "an object")
         if self._peek() == "}":
@@ -109,7 +109,8 @@ class JsonStream:
                 return ""
 
     def _value(self) -> Any:
-        self._peek()
+        if self._peek() in (",", "]", "}"):
+            raise self._error("expected a value")
         size = CHUNK_BYTES
         while True:
             try:
@@ -119,8 +120,8 @@ class JsonStream:
             except RecursionError:
                 raise self._error("a record is nested too deeply") from None
             else:
-                # A number that touches the end of the text may go on in the next chunk.
-                if end < len(self._text) or self._end:
+                # A number this close to the end may go on in the next chunk: 1 | 0, 10. | 5, 1e+ | 5.
+                if end + len("e+") < len(self._text) or self._end:
                     self._at = end
                     return value
                 broken = json.JSONDecodeError("unfinished", self._text, end)

@@ -3,25 +3,27 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from personalized_shopping.errors import CatalogError
 from personalized_shopping.shared_libraries.catalog.importers.json_stream import JsonStream
 from personalized_shopping.shared_libraries.catalog.importers.outcomes import Unreadable
+from personalized_shopping.shared_libraries.catalog.importers.reading import open_bytes
 from personalized_shopping.shared_libraries.catalog.importers.yaml_stream import read_yaml
 
 MAX_LINE_BYTES = 64 << 20
 """Longest line of a JSON Lines file."""
+_FIRST_LINE_BYTES = 1 << 20
 
 
-def read_json(file: BinaryIO, name: str) -> Iterator[Any]:
+def read_json(file: BinaryIO, name: str) -> Generator[Any, None, None]:
     """Yield the elements of one JSON list."""
     return JsonStream(file, name).items()
 
 
-def read_jsonl(file: BinaryIO, name: str) -> Iterator[Any]:
+def read_jsonl(file: BinaryIO, name: str) -> Generator[Any, None, None]:
     """Yield one record for every line that is not blank; a broken line is unreadable, the next one is not."""
     while line := file.readline(MAX_LINE_BYTES):
         if len(line) == MAX_LINE_BYTES:
@@ -35,7 +37,7 @@ def read_jsonl(file: BinaryIO, name: str) -> Iterator[Any]:
             yield Unreadable(f"is no JSON: {error}")
 
 
-def read_csv(file: BinaryIO, name: str) -> Iterator[Any]:
+def read_csv(file: BinaryIO, name: str) -> Generator[Any, None, None]:
     """Yield one record for every row below the header; commas, semicolons or tabs set the cells apart."""
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
     try:
@@ -63,7 +65,19 @@ def read_csv(file: BinaryIO, name: str) -> Iterator[Any]:
         text.detach()  # the file belongs to the caller
 
 
-READERS: dict[str, Callable[[BinaryIO, str], Iterator[Any]]] = {
+def holds_lines(path: Path) -> bool:
+    """Return whether a file that calls itself JSON has an object on its first line: then it is JSON Lines."""
+    with open_bytes(path) as file:
+        line = file.readline(_FIRST_LINE_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not line.startswith(b"{"):  # WebShop's files may be one line of gigabytes
+        return False
+    try:
+        return isinstance(json.loads(line.decode()), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+READERS: dict[str, Callable[[BinaryIO, str], Generator[Any, None, None]]] = {
     "json": read_json,
     "jsonl": read_jsonl,
     "csv": read_csv,

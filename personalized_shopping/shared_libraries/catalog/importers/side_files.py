@@ -79,7 +79,7 @@ def review_from(value: Any) -> Review:
     except msgspec.ValidationError as error:
         raise RecordError(f"a review is unusable: {error}") from None
     score = raw.score if raw.score is not None else raw.stars
-    if score is None:
+    if score is None or score != score:
         raise RecordError(f"a review has neither score nor stars: {shorten(value)}")
     return Review(title=raw.title or "", score=score, body=raw.body or raw.review or "")
 
@@ -188,7 +188,8 @@ def _rated(value: Any) -> _Converted:
             kept.append(review_from(each))
         except RecordError as error:
             complaints.append(str(error))
-    return _Rated(tuple(kept), raw.average_rating), complaints
+    rating = raw.average_rating
+    return _Rated(tuple(kept), None if rating != rating else rating), complaints  # NaN is no rating
 
 
 def _reviewed(stream: JsonStream) -> Iterator[tuple[Any, Any]]:

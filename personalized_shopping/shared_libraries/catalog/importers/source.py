@@ -1,6 +1,7 @@
 """Stream a source file as products and records set aside, in memory that does not grow with the file."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,7 +12,7 @@ from personalized_shopping.errors import CatalogError, CatalogNotFound, RecordEr
 from personalized_shopping.shared_libraries.catalog.importers.field_mapping import complete_mapping
 from personalized_shopping.shared_libraries.catalog.importers.mapped_rules import MappedRules
 from personalized_shopping.shared_libraries.catalog.importers.outcomes import Skip, Unreadable
-from personalized_shopping.shared_libraries.catalog.importers.readers import READERS, container_of
+from personalized_shopping.shared_libraries.catalog.importers.readers import READERS, container_of, holds_lines
 from personalized_shopping.shared_libraries.catalog.importers.reading import open_counted
 from personalized_shopping.shared_libraries.catalog.importers.side_files import Kind, SideTables, find_beside
 from personalized_shopping.shared_libraries.catalog.importers.text_repair import repaired
@@ -127,9 +128,9 @@ class Source:
                 for rejected in tables.load(kind, path):
                     yield self._checked(rejected)
             with open_counted(self._path, self._progress) as (file, counted):
-                records = READERS[self._container](file, str(self._path))
-                for position, record in enumerate(islice(records, self._limit)):
-                    yield self._checked(self._one(position, record, tables))
+                with closing(READERS[self._container](file, str(self._path))) as records:
+                    for position, record in enumerate(islice(records, self._limit)):
+                        yield self._checked(self._one(position, record, tables))
                 self._hashes["items"] = counted.sha256()
         finally:
             tables.close()
@@ -154,9 +155,9 @@ class Source:
                 product, raw = self._rules.product(repaired(record), tables)
                 self.repaired += 1
         except Skip as skip:
-            return Rejected(position, str(skip), asin, skipped=True)
+            return Rejected(position, repaired(str(skip)), asin, skipped=True)
         except RecordError as error:
-            return Rejected(position, str(error), asin)
+            return Rejected(position, repaired(str(error)), asin)
         tables.take(product.asin, str(raw.get("source_id", product.asin)))
         return SourceRecord(position, product, raw)
 
@@ -195,6 +196,8 @@ def open_source(
     if fmt is not None and fmt not in FORMATS:
         raise CatalogError(f"{fmt!r} is no format of a source. Use one of {', '.join(FORMATS)}.")
     container = container_of(path, fmt)
+    if fmt is None and container == "json" and holds_lines(path):
+        container = "jsonl"
     first = [] if fmt == "webshop" else _first_records(path, container)
     rules: Rules
     if fmt == "webshop" or (not mapping and _is_webshop(first, container)):
@@ -219,8 +222,8 @@ def _first_records(path: Path, container: str) -> list[dict[str, Any]]:
     """Return the first few records that can be read, none if the file breaks before."""
     found: list[dict[str, Any]] = []
     try:
-        with open_counted(path) as (file, _):
-            for record in islice(READERS[container](file, str(path)), SNIFFED_RECORDS):
+        with open_counted(path) as (file, _), closing(READERS[container](file, str(path))) as records:
+            for record in islice(records, SNIFFED_RECORDS):
                 if isinstance(record, dict):
                     found.append(record)
     except CatalogError:

@@ -1,6 +1,6 @@
 """Read a huge YAML sequence item by item."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, BinaryIO
 
 import yaml
@@ -49,7 +49,7 @@ class _ItemBuilder(Composer, SafeConstructor, Resolver):
         return self.construct_document(node)
 
 
-def read_yaml(file: BinaryIO, name: str) -> Iterator[Any]:
+def read_yaml(file: BinaryIO, name: str) -> Generator[Any, None, None]:
     """Yield the items of a YAML document that is one sequence.
 
     Raises:
