@@ -34,7 +34,12 @@ def source_options(command: Any) -> Any:
                 "--format", "fmt", type=click.Choice(_FORMATS), help="What SOURCE is.  [its name and content tell]"
             ),
             click.option(
-                "--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="A field's name in SOURCE; repeat it."
+                "--map",
+                "mapping",
+                multiple=True,
+                callback=parse_mapping,
+                metavar="OURS=THEIRS",
+                help="A field's name in SOURCE; repeat it.",
             ),
             click.option("--attributes", type=_existing_file, help="WebShop's items_ins_v2*.json.  [beside SOURCE]"),
             click.option("--human", type=_existing_file, help="WebShop's items_human_ins*.json.  [beside SOURCE]"),
@@ -197,7 +202,7 @@ def _open(source: Path, options: dict[str, Any], progress: Any) -> Any:
     return open_source(
         source,
         fmt=options["fmt"],
-        mapping=parse_mapping(options["pairs"]),
+        mapping=options["mapping"],
         attributes_path=options["attributes"],
         human_path=options["human"],
         reviews_path=options["reviews"],

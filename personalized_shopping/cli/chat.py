@@ -69,7 +69,8 @@ def _ask_once(query: str, session_id: str | None, *, as_json: bool) -> int:
         assert process.stdout is not None
         with suppress(BrokenPipeError), process.stdin:
             process.stdin.write(query.encode("utf-8", "replace"))
-        answer = _read_answer(io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace"))
+        with io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace") as lines:
+            answer = _read_answer(lines)
     if process.returncode not in (0, 2):
         raise ShoppingError(f"The agent ended with exit code {process.returncode}; its message stands above.")
     if answer.error:

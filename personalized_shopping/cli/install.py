@@ -37,8 +37,8 @@ def _install_spacy() -> None:
         _run([sys.executable, "-m", "spacy", "download", SPACY_MODEL], check=True)
     except EngineUnavailable:
         raise EngineUnavailable(
-            f"spaCy is installed, but its model {SPACY_MODEL} could not be fetched: it lies on spaCy's own site, not on "
-            f"the package index. Fetch its wheel where that can be reached, then: pip install {SPACY_MODEL}-*.whl. "
+            f"spaCy is installed, but its model {SPACY_MODEL} could not be fetched: it lies on spaCy's own site, not "
+            f"on the package index. Fetch its wheel where that can be reached, then: pip install {SPACY_MODEL}-*.whl. "
             "Until then the bundled tagger serves (NOUN_TAGGER=builtin)."
         ) from None
 

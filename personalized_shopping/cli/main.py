@@ -91,10 +91,8 @@ def run(args: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         say("Interrupted.")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough. Python would complain again while it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
+    except SystemExit as end:  # click's answer to a reader (`| head`) that has seen enough
+        return end.code if isinstance(end.code, int) else ExitCode.FAILED
     except Exception as error:
         if debug:
             traceback.print_exc()

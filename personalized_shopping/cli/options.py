@@ -39,7 +39,7 @@ class Size(click.ParamType[int | None]):
             self.fail(f"{shorten(value)} is no size. Use a number such as 100, 1k, 10k or 50k, or `all`.", param, ctx)
 
 
-def parse_mapping(pairs: tuple[str, ...]) -> Mapping[str, str] | None:
+def parse_mapping(_ctx: click.Context, _option: click.Parameter, pairs: tuple[str, ...]) -> Mapping[str, str] | None:
     """Return ``OURS=THEIRS`` pairs as a mapping, None if there are none.
 
     Raises:

@@ -45,8 +45,8 @@ def table(rows: Iterable[Sequence[str]], *, header: Sequence[str] | None = None,
 def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error while the block runs, and yield the function that moves it on by a count.
 
-    Anything but a terminal gets one line, and a further one every half minute, instead of a bar that redraws itself. With
-    the variable ``NO_PROGRESS`` there is nothing.
+    Anything but a terminal gets one line, and a further one every half minute, instead of a bar that redraws itself.
+    With the variable ``NO_PROGRESS`` there is nothing.
     """
     from tqdm import tqdm
 
