@@ -21,10 +21,12 @@ Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int32]
 
 _TERMS_KEPT = 50_000
-_PRUNE_ABOVE = 40000
+_PRUNE_ABOVE = 40_000
 """Postings of a query from which on it pays to look for a threshold before all of them are read."""
-_SEED_POSTINGS = 300
-_SEED_LIMIT = 60_000
+_SEED_POSTINGS = 200
+"""Postings of the rarest words whose documents are scored to find that threshold."""
+_SEED_LIMIT = 20_000
+
 _SLACK = 0.99999
 """Sums in single precision may fall short of the exact ones by less than this."""
 
@@ -129,16 +131,12 @@ class Bm25Index:
         seeds: list[Numbers] = []
         size = 0
         for term in terms:
-            if size and size + term.docs.size > 2 * _SEED_POSTINGS:
-                break
             seeds.append(term.docs)
             size += term.docs.size
-            if size >= _SEED_POSTINGS:
+            if size >= max(_SEED_POSTINGS, 2 * k):
                 break
-        if size > _SEED_LIMIT:
-            return 0.0
         docs = seeds[0] if len(seeds) == 1 else _merged(seeds)
-        if docs.size < k:
+        if not k <= docs.size <= _SEED_LIMIT:
             return 0.0
         scores = np.zeros(docs.size, dtype=np.float32)
         for term in terms:

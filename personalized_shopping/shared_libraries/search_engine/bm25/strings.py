@@ -10,7 +10,8 @@ class StoredStrings:
     """The strings that the builder wrote, by number; sorted ones can be looked up."""
 
     def __init__(self, directory: Path, name: str) -> None:
-        self._offsets = np.load(directory / f"{name}-offsets.npy", mmap_mode="r")
+        # As a plain array: numpy's memmap class makes reading one number several times slower.
+        self._offsets = np.asarray(np.load(directory / f"{name}-offsets.npy", mmap_mode="r"))
         path = directory / f"{name}.bin"
         with path.open("rb") as file:
             # An empty file cannot be mapped.
