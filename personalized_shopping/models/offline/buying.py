@@ -22,8 +22,8 @@ def choose(now: Situation, asin: str) -> Decision:
         return step
     card = _card(now, asin)
     wanted = _wanted(now, card, stated_only=True)
-    if step := _next_click(now, card, wanted):
-        return step
+    if press_value := _next_click(now, card, wanted):
+        return press_value
     open_values = {name: values for name, values in wanted.items() if len(values) > 1}
     if open_values and any(option.name in open_values and option.chosen is None for option in card.options):
         unset = [option for option in card.options if option.chosen is None]
@@ -53,14 +53,14 @@ def buy(now: Situation, asin: str, *, autonomous: bool = False) -> Decision:
     wanted = _wanted(now, card, stated_only=False)
     if autonomous or now.intent.anything:
         wanted = {option.name: (wanted.get(option.name) or option.values)[:1] for option in card.options}
-    if step := _next_click(now, card, wanted):
-        return step
+    if press_value := _next_click(now, card, wanted):
+        return press_value
     unset = [option for option in card.options if option.chosen is None and not _gave_up_on(now, option)]
     if unset:
         open_values = {name: values for name, values in wanted.items() if len(values) > 1}
         return Say(wording_product.ask_options(card, unset, open_values, now.intent.unmatched))
     till = press(now.view, BUY_NOW)
-    if till is None or failed(now, till):
+    if till is None or failed(now, till) > 1:
         return Say(wording.trouble(now.view.error or "this product cannot be bought from here", now.view.buttons))
     return till
 
@@ -71,7 +71,7 @@ def _at_till(now: Situation) -> bool:
 
 def _card(now: Situation, asin: str) -> Card:
     view = now.view
-    if view.product is not None and view.product.asin.casefold() == asin.casefold() and (view.product.options or view.kind == "done"):
+    if view.product is not None and view.product.asin.casefold() == asin.casefold():
         return view.product
     return now.known[asin].card
 

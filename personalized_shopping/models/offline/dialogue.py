@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from personalized_shopping.models.offline.pages import SUB_PAGES, Card, Review, View, read_view
@@ -132,12 +132,18 @@ def _call_of(answer: Answered, waiting: list[Called]) -> Called | None:
 
 
 def current_view(turns: Sequence[Turn]) -> View | None:
-    """Return the page that the shop shows now: that of the last step."""
-    for turn in reversed(turns):
-        for step in reversed(turn.steps):
-            if step.view.kind:
-                return step.view
-    return None
+    """Return the page that the shop shows now: that of the last step which told of one.
+
+    An answer that leaves the buttons out (a purchase that waits, say) does not take them off the page.
+    """
+    views = [step.view for turn in turns for step in turn.steps if step.view.kind]
+    if not views:
+        return None
+    view = views[-1]
+    if view.buttons or view.purchased:
+        return view
+    same = (one for one in reversed(views) if one.buttons and one.kind == view.kind)
+    return replace(view, buttons=next(same, view).buttons)
 
 
 def learn(known: Mapping[str, Knowledge], steps: Sequence[Step]) -> dict[str, Knowledge]:
@@ -148,29 +154,35 @@ def learn(known: Mapping[str, Knowledge], steps: Sequence[Step]) -> dict[str, Kn
         for card in view.products:
             place = Place(view.query, view.page_number)
             old = result.get(card.asin)
-            result[card.asin] = _with(old, place=place) if old else Knowledge(card, place)
-        card = view.product
-        if card is None:
-            continue
-        old = result.get(card.asin) or Knowledge(card)
-        merged = Card(
-            asin=card.asin,
+            result[card.asin] = replace(old, place=place) if old else Knowledge(card, place)
+        if view.product is not None:
+            result[view.product.asin] = _looked_at(result.get(view.product.asin), view.product, view)
+    return result
+
+
+def _looked_at(old: Knowledge | None, card: Card, view: View) -> Knowledge:
+    """Add what a product's own page tells to what was known; what the page leaves out stays known."""
+    old = old or Knowledge(card)
+    known = replace(
+        old,
+        opened=True,
+        card=Card(
+            asin=old.card.asin,
             title=card.title or old.card.title,
             low_usd=card.low_usd if card.low_usd is not None else old.card.low_usd,
             high_usd=card.high_usd if card.high_usd is not None else old.card.high_usd,
             rating=card.rating if card.rating is not None else old.card.rating,
             options=card.options or old.card.options,
-        )
-        changes: dict[str, Any] = {"card": merged, "opened": True}
-        if view.kind in SUB_PAGES.values() and not view.error:
-            changes["pages"] = old.pages | {view.kind}
-            changes[view.kind] = view.reviews if view.kind == "reviews" else view.blocks
-        result[card.asin] = _with(old, **changes)
-    return result
-
-
-def _with(old: Knowledge, **changes: Any) -> Knowledge:
-    return Knowledge(**{**old.__dict__, **changes})
+        ),
+    )
+    if view.error or view.kind not in SUB_PAGES.values():
+        return known
+    known = replace(known, pages=known.pages | {view.kind})
+    if view.kind == "reviews":
+        return replace(known, reviews=view.reviews)
+    return (
+        replace(known, description=view.blocks) if view.kind == "description" else replace(known, features=view.blocks)
+    )
 
 
 _LISTED = re.compile(r"^\s*(?P<number>\d{1,2})\. .*`(?P<asin>[^`\s]{1,40})`", re.MULTILINE)

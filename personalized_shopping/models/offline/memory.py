@@ -18,10 +18,11 @@ from personalized_shopping.models.offline.dialogue import (
     listed,
     turns_of,
 )
-from personalized_shopping.models.offline.intents import Context, Intent, interpret
+from personalized_shopping.models.offline.intents import Intent, interpret
 from personalized_shopping.models.offline.pages import View
+from personalized_shopping.models.offline.pointing import Context
 from personalized_shopping.models.offline.prices import Budget
-from personalized_shopping.models.offline.understanding import Request, refine
+from personalized_shopping.models.offline.understanding import NO_REQUEST, Request, refine
 from personalized_shopping.models.offline.wording import BUY_QUESTION, OPTIONS_QUESTION
 
 CENT = 0.01
@@ -41,7 +42,6 @@ class Memory:
     offered: tuple[str, ...] = ()
     picks: Picks = field(default_factory=dict)
     buying: bool = False
-    autonomous: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def situation(messages: Sequence[Message]) -> Situation | None:
         intent=intent,
         turn=turn,
         request=wish(memory.context, intent),
-        known=learn(memory.context.known or {}, turn.steps),
+        known=learn(memory.context.known, turn.steps),
         view=current_view(turns) or View(),
         place=_place([step for one in turns for step in one.steps]),
         had_turns=len(turns) > 1,
@@ -104,20 +104,20 @@ def wish(context: Context, intent: Intent) -> Request:
             return replace(changed, budget=replace(changed.budget, cheap=True))
         return replace(changed, budget=Budget(changed.budget.min_usd, below - CENT, cheap=True))
     if intent.kind == "restart":
-        return Request()
+        return NO_REQUEST
     return context.request
 
 
 def reference_price(context: Context) -> float | None:
     """Return the price that `cheaper` is measured by: the chosen product's, else the cheapest one shown."""
     asins = [context.chosen] if context.chosen else list(context.shown)
-    prices = [known.card.low_usd for asin in asins if (known := context.product(asin)) and known.card.low_usd is not None]
-    return min(prices) if prices else None
+    cards = [known.card for asin in asins if (known := context.product(asin))]
+    return min((card.low_usd for card in cards if card.low_usd is not None), default=None)
 
 
 def _after(memory: Memory, intent: Intent, turn: Turn) -> Memory:
     context = memory.context
-    known = learn(context.known or {}, turn.steps)
+    known = learn(context.known, turn.steps)
     shown = listed(turn.reply)
     last = turn.steps[-1].view if turn.steps else View()
     picks = {asin: dict(values) for asin, values in memory.picks.items()}
@@ -134,16 +134,20 @@ def _after(memory: Memory, intent: Intent, turn: Turn) -> Memory:
     elif chosen is None and intent.kind not in {"compare", "back", "restart"} and last.product:
         # Somebody else (another model, an autonomous purchase that stopped) left this product open.
         chosen = last.product.asin
-    fresh = intent.kind in {"find", "refine", "cheaper", "restart"}
+    # A search for something cheaper that found nothing leaves the wish as it was.
+    changed = intent.kind != "cheaper" or bool(shown)
+    fresh = changed and intent.kind in {"find", "refine", "cheaper", "restart"}
     offered = () if fresh else memory.offered
-    asked_options = OPTIONS_QUESTION in turn.reply
+    # Only at its end is a question this shopper's own: what stands before may quote a product's text.
+    asked_options = turn.reply.rstrip().endswith(OPTIONS_QUESTION)
+    asked_to_buy = turn.reply.rstrip().endswith(BUY_QUESTION)
     return Memory(
         context=Context(
-            request=wish(context, intent),
+            request=wish(context, intent) if changed else context.request,
             shown=shown or (() if intent.kind in {"find", "restart"} else context.shown),
             chosen=chosen,
-            asked_to_buy=BUY_QUESTION in turn.reply,
-            asked_options=asked_options or BUY_QUESTION in turn.reply,
+            asked_to_buy=asked_to_buy,
+            asked_options=asked_options or asked_to_buy,
             pending=last.pending,
             known=known,
         ),

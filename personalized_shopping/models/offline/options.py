@@ -5,16 +5,17 @@ from collections.abc import Iterable
 
 from personalized_shopping.models.offline.pages import Option
 from personalized_shopping.models.offline.text import clean, stem, words
-from personalized_shopping.models.offline.understanding import COLOUR, COUNT, FLAVOUR, SIZE, Request
+from personalized_shopping.models.offline.understanding import Request
 from personalized_shopping.models.offline.vocabulary import COLOURS, FILLERS, NUMBER_WORDS, SIZES, STOP_WORDS
+from personalized_shopping.models.offline.wishes import Kind
 
-_KINDS = {
-    COLOUR: re.compile(r"colou?r|shade|finish|pattern", re.IGNORECASE),
-    SIZE: re.compile(r"size|length|width|dimension|waist|fit|inseam|volume|capacity", re.IGNORECASE),
-    COUNT: re.compile(r"pack|count|number|quantity|pieces|size|set", re.IGNORECASE),
-    FLAVOUR: re.compile(r"flavou?r|scent|taste|aroma", re.IGNORECASE),
+KINDS: dict[Kind, re.Pattern[str]] = {
+    "colour": re.compile(r"colou?r|shade|finish|pattern", re.IGNORECASE),
+    "size": re.compile(r"size|length|width|dimension|waist|fit|inseam|volume|capacity", re.IGNORECASE),
+    "count": re.compile(r"pack|count|number|quantity|pieces|size|set", re.IGNORECASE),
+    "flavour": re.compile(r"flavou?r|scent|taste|aroma", re.IGNORECASE),
 }
-_GRAY = {"grey": "gray", "colour": "color", "multicolour": "multicolor"}
+_SPELLINGS = {"grey": "gray", "colour": "color", "multicolour": "multicolor"}
 
 
 def keys(text: str) -> tuple[str, ...]:
@@ -25,10 +26,9 @@ def keys(text: str) -> tuple[str, ...]:
     spelt = re.sub(r"(\d)(oz|lb|ft|cm|mm|ml|gb|pcs|pc|pack|count|ct|w|l)\b", r"\1 \2", spelt)
     found = []
     for word in words(spelt):
-        word = SIZES.get(word, word)
-        if word in NUMBER_WORDS:
-            word = str(NUMBER_WORDS[word])
-        found.append(_GRAY.get(word, stem(word)))
+        plain = SIZES.get(word, word)
+        plain = str(NUMBER_WORDS.get(plain, plain))
+        found.append(_SPELLINGS.get(plain, stem(plain)))
     return tuple(found)
 
 
@@ -38,11 +38,14 @@ def matching_values(request: Request, option: Option) -> list[str]:
     A wish of the option's own kind decides first (a colour for `color`); else any value that the request's words
     spell out in full.
     """
-    for kind, pattern in _KINDS.items():
+    for kind, pattern in KINDS.items():
         if not pattern.search(option.name):
             continue
         for wish in request.wished(kind):
-            if found := best_values(wish, option.values):
+            found = best_values(wish, option.values)
+            if not found and kind == "flavour":
+                found = best_values(wish.split()[-1], option.values)
+            if found:
                 return found
     return spelt_values(request.text, option.values)
 

@@ -110,7 +110,9 @@ def _card(item: Any) -> Card | None:
         return None
     prices = [price for value in _list(item.get("price_usd")) if (price := _number(value)) is not None]
     if not prices:
-        prices = [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*(?:\.\d+)?", clean(item.get("price"), 60))]
+        prices = [
+            float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*(?:\.\d+)?", clean(item.get("price"), 60))
+        ]
     rating = _number(item.get("rating"))
     return Card(
         asin=item["asin"].strip(),
@@ -125,7 +127,9 @@ def _card(item: Any) -> Card | None:
 def _option(item: Any) -> Option | None:
     if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
         return None
-    values = tuple(dict.fromkeys(value for value in _list(item.get("values")) if isinstance(value, str) and value.strip()))
+    values = tuple(
+        dict.fromkeys(value for value in _list(item.get("values")) if isinstance(value, str) and value.strip())
+    )
     chosen = item.get("chosen")
     return Option(item["name"], values, chosen if isinstance(chosen, str) and chosen else None) if values else None
 

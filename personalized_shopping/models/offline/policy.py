@@ -7,6 +7,7 @@ from personalized_shopping.models.offline.dialogue import Message
 from personalized_shopping.models.offline.memory import Situation, situation
 from personalized_shopping.models.offline.steps import (
     BACK_TO_SEARCH,
+    BUY_NOW,
     PREVIOUS,
     Call,
     Decision,
@@ -17,7 +18,7 @@ from personalized_shopping.models.offline.steps import (
 )
 
 MAX_CALLS_PER_TURN = 30
-"""Tool calls on one message before the shopper stops and explains; the longest honest turn, a comparison of four, takes 20."""
+"""Tool calls on one message before the shopper stops and explains; the longest honest turns take about 20."""
 MAX_ERRORS_PER_TURN = 3
 """Errors on one message before the shopper stops and explains."""
 
@@ -52,7 +53,9 @@ def _sound(now: Situation, call: Call) -> Decision:
     """Let a call pass unless it failed before: then go by the start page once, and after that explain."""
     errors = sum(bool(step.view.error) for step in now.steps)
     tries = failed(now, call)
-    if errors < MAX_ERRORS_PER_TURN and not tries:
+    # What was agreed to may have changed while the person decided: the till asks again, and nothing is bought unasked.
+    again = call.argument == BUY_NOW and tries == 1
+    if errors < MAX_ERRORS_PER_TURN and (again or not tries):
         return call
     home = press(now.view, BACK_TO_SEARCH)
     been_home = any(step.argument == BACK_TO_SEARCH for step in now.steps)
@@ -89,7 +92,7 @@ def _plan(now: Situation) -> Decision:
         case "yes":
             return _yes(now)
         case "no":
-            return Say(wording.NOT_BOUGHT if now.context.chosen or now.context.pending else wording.NO_CHOICE)
+            return Say(wording.NOT_BOUGHT if now.context.asked_to_buy or now.context.pending else wording.NO_CHOICE)
         case "back":
             return _back(now)
         case "restart":
@@ -101,10 +104,22 @@ def _plan(now: Situation) -> Decision:
 def _search(now: Situation) -> Decision:
     if not now.intent.autonomous:
         return searching.present(now)
-    result = searching.find(now)
-    if not isinstance(result, list):
-        return result
-    return buying.buy(now, result[0].asin, autonomous=True) if result else searching.present(now)
+    best = _settled(now)
+    if best is None:
+        if step := searching.look(now):
+            return step
+        answers = searching.gather(now).answers
+        best = answers[0].asin if answers else None
+    return buying.buy(now, best, autonomous=True) if best else searching.present(now)
+
+
+def _settled(now: Situation) -> str | None:
+    """Return the product that an autonomous errand has begun to buy: an option or the till was clicked on its page."""
+    for step in now.steps:
+        product = step.view.product
+        if product and (step.view.pending or step.view.purchased or any(option.chosen for option in product.options)):
+            return product.asin
+    return None
 
 
 def _buy(now: Situation) -> Decision:

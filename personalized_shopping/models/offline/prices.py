@@ -12,7 +12,11 @@ _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _AMOUNT = rf"\$?\s?(?:\d[\d,]*(?:\.\d+)?|(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD}))*)k?(?![\w.]*\d)"
 _UNIT = r"(?:\s*(?:" + "|".join(CURRENCY) + r")\b|\s*\$)?"
 _IS = r"(?:is\s+|are\s+|be\s+|of\s+|should\s+be\s+|must\s+be\s+|at\s+|that\s+is\s+)*"
-_PRICE_WORD = r"(?:(?:and\s+|with\s+|at\s+)?(?:the\s+|my\s+|a\s+)?(?:price|priced|cost|costs|costing|budget|spend|pay)\w*\s+" + _IS + r")?"
+_PRICE_WORD = (
+    r"(?:(?:and\s+|with\s+|at\s+)?(?:the\s+|my\s+|a\s+)?(?:price|priced|cost|costs|costing|budget|spend|pay)\w*\s+"
+    + _IS
+    + r")?"
+)
 _BELOW = (
     r"(?:under|below|less\s+than|lower\s+than|cheaper\s+than|fewer\s+than|no\s+more\s+than|not\s+more\s+than|not\s+over|"
     r"at\s+most|up\s+to|within|max(?:imum)?(?:\s+of)?|not\s+exceeding|beneath|inside|<=?|as\s+much\s+as|"
@@ -27,10 +31,14 @@ def _rule(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?P<clause>,?\s*{_PRICE_WORD}{pattern})", re.IGNORECASE)
 
 
-_BETWEEN = _rule(rf"(?:between|from)\s+(?P<low>{_AMOUNT}){_UNIT}\s*(?:and|to|-|–)\s*(?P<high>{_AMOUNT})(?P<unit>{_UNIT})")
+_BETWEEN = _rule(
+    rf"(?:between|from)\s+(?P<low>{_AMOUNT}){_UNIT}\s*(?:and|to|-|–)\s*(?P<high>{_AMOUNT})(?P<unit>{_UNIT})"
+)
 _DASH = _rule(rf"(?P<low>{_AMOUNT})\s*(?:-|–|to)\s*(?P<high>{_AMOUNT})(?P<unit>{_UNIT})")
 _MAXIMUM = _rule(rf"{_BELOW}\s*{_IS}(?:price\s+of\s+)?(?P<high>{_AMOUNT})(?P<unit>{_UNIT})")
-_OR_LESS = _rule(rf"(?P<high>{_AMOUNT})(?P<unit>{_UNIT})\s*(?:or\s+(?:less|under|below|cheaper|lower)|max(?:imum)?|tops|at\s+most)\b")
+_OR_LESS = _rule(
+    rf"(?P<high>{_AMOUNT})(?P<unit>{_UNIT})\s*(?:or\s+(?:less|under|below|cheaper|lower)|max(?:imum)?|tops|at\s+most)\b"
+)
 _MINIMUM = _rule(rf"{_ABOVE}\s*{_IS}(?P<low>{_AMOUNT})(?P<unit>{_UNIT})")
 _OR_MORE = _rule(rf"(?P<low>{_AMOUNT})(?P<unit>{_UNIT})\s*(?:or\s+(?:more|above|up|over)|\+)")
 _ROUGHLY = _rule(rf"{_AROUND}\s*(?P<about>{_AMOUNT})(?P<unit>{_UNIT})")
@@ -93,7 +101,11 @@ def split_price(text: str) -> tuple[str, Budget]:
         for match in list(rule.finditer(text)):
             if not _is_money(rule, match, text):
                 continue
-            found = {key: amount(value) for key, value in match.groupdict().items() if key in {"low", "high", "about"} and value}
+            found = {
+                key: amount(value)
+                for key, value in match.groupdict().items()
+                if key in {"low", "high", "about"} and value
+            }
             if any(value is None for value in found.values()):
                 continue
             if (about := found.get("about")) is not None:

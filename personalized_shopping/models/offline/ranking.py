@@ -5,32 +5,47 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.models.offline.options import matching_values
-from personalized_shopping.models.offline.text import stem, stems
-from personalized_shopping.models.offline.understanding import COLOUR, COUNT, Request
+from personalized_shopping.models.offline.options import KINDS, best_values, keys
+from personalized_shopping.models.offline.pages import Option
+from personalized_shopping.models.offline.text import stem, stems, words
+from personalized_shopping.models.offline.understanding import Request
+from personalized_shopping.models.offline.vocabulary import AMBIGUOUS_COLOURS, COLOURS, SIZES
+from personalized_shopping.models.offline.wishes import Wish
 
 THING_WEIGHT = 3.0
-COLOUR_WEIGHT = 1.5
+WISH_WEIGHT = 1.5
 WORD_WEIGHT = 1.0
 DETAIL_WEIGHT = 0.7
+UNREAD_SHARE = 0.5
+"""What a wish counts on a product whose options were not looked at yet."""
 EXCLUDED_PENALTY = 4.0
+EARLY_BONUS = 0.3
+EARLY_WORDS = 12
+"""A title names its product early; a late word may only qualify it."""
 RATING_WEIGHT = 0.15
+USUAL_RATING = 3.5
 ENOUGH = 0.34
 """Share of the wished weight from which a product counts as an answer to the request."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A product with its score and with what spoke for and against it."""
+    """A product with its score and with what speaks for and against it.
+
+    Wishes are met, refused (it comes in others, but not in this one), or open: nothing that was read decides it.
+    """
 
     known: Knowledge
     score: float
     share: float
     met: tuple[str, ...]
     missing: tuple[str, ...]
+    wishes_met: tuple[Wish, ...]
+    wishes_refused: tuple[Wish, ...]
+    wishes_open: tuple[Wish, ...]
     fits_budget: bool
     names_thing: bool
-    clash: tuple[str, ...] = ()
+    clash: tuple[str, ...]
 
     @property
     def asin(self) -> str:
@@ -39,8 +54,19 @@ class Candidate:
 
     @property
     def answers(self) -> bool:
-        """Whether this may be shown as an answer: it is the thing, within the budget, and nothing that was ruled out."""
-        return self.fits_budget and not self.clash and self.share >= ENOUGH
+        """Whether it may be shown as an answer: the thing itself, within the budget, and nothing that was ruled out."""
+        return (
+            self.names_thing
+            and self.fits_budget
+            and not self.clash
+            and not self.wishes_refused
+            and self.share >= ENOUGH
+        )
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether opening it would show if it comes as wished."""
+        return bool(self.wishes_open) and not self.known.opened
 
 
 def rank(request: Request, products: Iterable[Knowledge]) -> list[Candidate]:
@@ -48,7 +74,7 @@ def rank(request: Request, products: Iterable[Knowledge]) -> list[Candidate]:
     candidates = [judge(request, known) for known in products]
     if request.budget.cheap:
         # Someone who asks for cheap wants the cheapest of what fits, not the best of what is cheap.
-        return sorted(candidates, key=lambda one: (not one.answers, -int(one.names_thing), _price(one), -one.score))
+        return sorted(candidates, key=lambda one: (not one.answers, _price(one), -one.score))
     return sorted(candidates, key=lambda one: (not one.answers, -one.score))
 
 
@@ -59,43 +85,70 @@ def judge(request: Request, known: Knowledge) -> Candidate:
     evidence = set(title)
     for block in (*known.features, *known.description):
         evidence.update(stems(block))
-    offered = {word for option in card.options for value in option.values for word in stems(value)}
     thing = stem(request.thing)
-    colours = {stem(word) for value in request.wished(COLOUR) for word in value.split()}
-    counts = set(request.wished(COUNT))
+    status = {wish: _fulfilment(wish, known, title) for wish in request.wishes}
+    wished = {stem(word) for wish in request.wishes for word in words(wish.value)}
     total = got = 0.0
     met: list[str] = []
     missing: list[str] = []
     for word in request.words:
         key = stem(word)
-        weight = DETAIL_WEIGHT if word in request.detail else WORD_WEIGHT
-        if key == thing:
-            weight = THING_WEIGHT
-        elif key in colours:
-            weight = COLOUR_WEIGHT
+        if key in wished and key != thing:
+            continue
+        weight = THING_WEIGHT if key == thing else DETAIL_WEIGHT if word in request.detail else WORD_WEIGHT
+        found = key in evidence or _compound(key, title)
         total += weight
-        found = key in evidence or key in offered or _compound(key, title)
-        if found:
-            got += weight
-        if key not in counts:
-            (met if found else missing).append(word)
-    share = got / total if total else 1.0
-    # The end of a title's first phrase names the product; a word in the middle may only qualify it (`shirt hanger`).
-    position = 0.3 if thing and thing in title[:12] else 0.0
-    for option in card.options:
-        if matching_values(request, option):
-            got += 0.5
+        got += weight if found else 0.0
+        (met if found else missing).append(word)
+    for fulfilled in status.values():
+        total += WISH_WEIGHT
+        got += WISH_WEIGHT * (UNREAD_SHARE if fulfilled is None else fulfilled)
     clash = tuple(word for word in request.excluded if _has(word, card.title))
-    rating = (card.rating - 3.5) * RATING_WEIGHT if card.rating is not None else 0.0
+    rating = (card.rating - USUAL_RATING) * RATING_WEIGHT if card.rating is not None else 0.0
+    early = EARLY_BONUS if thing and thing in title[:EARLY_WORDS] else 0.0
     return Candidate(
         known=known,
-        score=got + position + rating - EXCLUDED_PENALTY * len(clash),
-        share=share,
+        score=got + early + rating - EXCLUDED_PENALTY * len(clash),
+        share=got / total if total else 1.0,
         met=tuple(met),
         missing=tuple(missing),
+        wishes_met=tuple(wish for wish, fulfilled in status.items() if fulfilled),
+        wishes_refused=tuple(wish for wish, fulfilled in status.items() if fulfilled is False),
+        wishes_open=tuple(wish for wish, fulfilled in status.items() if fulfilled is None),
         fits_budget=card.low_usd is None or request.budget.allows(card.low_usd),
         names_thing=not thing or thing in evidence or _compound(thing, title),
         clash=clash,
+    )
+
+
+def _fulfilment(wish: Wish, known: Knowledge, title: list[str]) -> bool | None:
+    """Tell whether a product comes as wished; ``None`` where neither its title nor its options decide."""
+    aim = [stem(word) for word in words(wish.value)]
+    options = [option for option in known.card.options if KINDS[wish.kind].search(option.name)]
+    if any(best_values(wish.value, option.values) for option in options):
+        return True
+    bare = wish.kind in {"size", "count"} and len(aim) == 1
+    if not bare and set(aim) <= set(title):
+        return True
+    if any(_comparable(wish, option) for option in options):
+        return False
+    # A product of one version is as its title says: a `Red Linen Shirt` without a choice of colours is red.
+    other = wish.kind == "colour" and known.opened and set(title) & (COLOURS - AMBIGUOUS_COLOURS)
+    return False if other else None
+
+
+def _comparable(wish: Wish, option: Option) -> bool:
+    """Whether an option's values are of the sort that was wished for: `8 ounce` says nothing about size `large`."""
+    if wish.kind == "colour":
+        return True
+    if wish.kind != "size":
+        return False
+    named = set(SIZES.values())
+    values = [keys(value) for value in option.values]
+    if wish.value in named:
+        return any(set(value) & named for value in values)
+    return wish.value.replace(".", "").isdecimal() and any(
+        len(value) == 1 and value[0][0].isdecimal() for value in values
     )
 
 

@@ -1,12 +1,11 @@
 """Read what a product's pages say: open it, visit its sub-pages, come back, and tell."""
 
 from personalized_shopping.models.offline import wording, wording_product
-from personalized_shopping.models.offline.intents import Topic
 from personalized_shopping.models.offline.memory import Situation
 from personalized_shopping.models.offline.pages import SUB_PAGES
+from personalized_shopping.models.offline.phrases import Topic
+from personalized_shopping.models.offline.pointing import COMPARED_AT_MOST
 from personalized_shopping.models.offline.steps import Call, Decision, Say, failed, on_item, press, toward_item
-
-COMPARED_AT_MOST = 4
 
 
 def read_pages(now: Situation, asin: str, wanted: tuple[str, ...]) -> Call | None:
@@ -46,7 +45,8 @@ def compare(now: Situation, asins: tuple[str, ...]) -> Decision:
         return Say(wording.NOTHING_TO_COMPARE)
     for asin in asins:
         known = now.known.get(asin)
-        if known and known.opened and ("features" in known.pages or (on_item(now.view, asin) and not now.view.button("Features"))):
+        unread = on_item(now.view, asin) and not now.view.button("Features")
+        if known and known.opened and ("features" in known.pages or unread):
             continue
         if step := read_pages(now, asin, ("features",)):
             return step

@@ -4,7 +4,9 @@ import re
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
-from google.adk.models import BaseLlm, LlmCapabilities, LLMRegistry, LlmRequest, LlmResponse
+from google.adk.models import BaseLlm, LlmCapabilities, LLMRegistry
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
 from personalized_shopping.models.offline.dialogue import Answered, Called, Message, Said

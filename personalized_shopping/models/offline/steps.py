@@ -92,7 +92,12 @@ def toward_results(now: Situation, place: Place) -> Call | None:
             return None
         step = press(view, NEXT if here.page_number < place.page_number else PREVIOUS)
         return step or search(place.query)
-    if same and (view.kind == "item" or on_sub_page(view)) and (back := press(view, PREVIOUS)) and not failed(now, back):
+    if (
+        same
+        and (view.kind == "item" or on_sub_page(view))
+        and (back := press(view, PREVIOUS))
+        and not failed(now, back)
+    ):
         return back
     return search(place.query)
 

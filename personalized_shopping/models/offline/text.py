@@ -9,7 +9,9 @@ MAX_READ_CHARS = 4_000
 """How much of one message, title or text block is read; a request that is longer says nothing more."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.'&/-][^\W_]+)*", re.UNICODE)
-_QUOTES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": " - ", "\u00a0": " "})
+_QUOTES = str.maketrans(
+    {"‘": "'", "’": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": " - ", "\u00a0": " "}
+)
 
 
 def clean(text: object, limit: int = MAX_READ_CHARS) -> str:

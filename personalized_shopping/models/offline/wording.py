@@ -10,25 +10,28 @@ from personalized_shopping.models.offline.pages import Card
 from personalized_shopping.models.offline.prices import Budget, money, price_range
 from personalized_shopping.models.offline.ranking import Candidate
 from personalized_shopping.models.offline.text import clean, shorten
-from personalized_shopping.models.offline.understanding import COLOUR, SIZE, Request
+from personalized_shopping.models.offline.understanding import Request
+from personalized_shopping.models.offline.wishes import Wish
 
 TITLE_CHARS = 80
 NAME_CHARS = 80
 REASONS = 4
 
 BUY_QUESTION = "Shall I buy it?"
-"""Ends a text that a plain `yes` answers with a purchase; the next turn looks for it."""
+"""Ends a text that a plain `yes` answers with a purchase; the next turn looks for it there."""
 OPTIONS_QUESTION = "Which would you like?"
-"""Ends a text that asks for option values; the next turn looks for it."""
+"""Ends a text that asks for option values; the next turn looks for it there."""
 
 GREETING = (
     "Hello! I'm your shopping assistant. Tell me what you are looking for, for example "
     "“a red cotton shirt under 30 dollars”, and I'll search the shop for you."
 )
-NOTHING_SAID = "I'm listening: what are you looking for? A few words are enough, with a colour, a size or a price if they matter."
+NOTHING_SAID = (
+    "I'm listening: what are you looking for? A few words are enough, with a colour, a size or a price if they matter."
+)
 WHO = (
-    "I'm the shop's assistant: an offline program without a language model. I search the catalogue, read product pages and "
-    "reviews for you, pick options and, once you confirm, buy. What are you looking for?"
+    "I'm the shop's assistant: an offline program without a language model. I search the catalogue, read product pages "
+    "and reviews for you, pick options and, once you confirm, buy. What are you looking for?"
 )
 HELP = (
     "Here is what you can say to me:\n"
@@ -40,29 +43,36 @@ HELP = (
 )
 THANKS = "You're welcome! Tell me if there is anything else that you would like me to find."
 BYE = "Goodbye, and come back whenever you need something."
-OUTSIDE = "I'm afraid I only know my way around this shop, so I can't help with that. Is there something I can find for you to buy?"
+OUTSIDE = (
+    "I'm afraid I only know my way around this shop, so I can't help with that. "
+    "Is there something in it that I can find for you?"
+)
 PICTURE = (
-    "Thank you for the picture, but I cannot see pictures. Could you describe it in a few words: what it is, its colour, "
-    "its material, and what it may cost?"
+    "Thank you for the picture, but I cannot see pictures. Could you describe it in a few words: what it is, its "
+    "colour, its material, and what it may cost?"
 )
 PICTURE_NOTE = "I cannot see pictures, so I went by your words alone.\n\n"
 UNCLEAR = "I'm not sure what you would like. Name a thing to search for, or say “help” to see what I understand."
 UNCLEAR_WITH_LIST = (
-    "I'm not sure what you mean. You can name one from the list (“the second one”), say “cheaper”, “more” or “in blue”, or tell me "
-    "about something else that you want."
+    "I'm not sure what you mean. You can name one from the list (“the second one”), say “cheaper”, “more” or "
+    "“in blue”, or tell me about something else that you want."
 )
 YES_TO_WHAT = "Gladly, but yes to what? Name one from the list (“the first one”), or tell me what to look for."
 RESTARTED = "All right, a fresh start. What are you looking for?"
-NOTHING_TO_BUY = "Nothing is chosen yet. Tell me what you are looking for, or name one from the list, and I'll get it ready."
-NOTHING_TO_COMPARE = "I need at least two products to compare. Let me search for something first: what are you looking for?"
+NOTHING_TO_BUY = (
+    "Nothing is chosen yet. Tell me what you are looking for, or name one from the list, and I'll get it ready."
+)
+NOTHING_TO_COMPARE = (
+    "I need at least two products to compare. Let me search for something first: what are you looking for?"
+)
 NO_CHOICE = "All right. Would you like to see others, change something (a colour, a price), or look for something else?"
 NOT_BOUGHT = (
-    "All right, I did not buy it. Would you like another option of it, to see the other products (“go back”), something “cheaper”, "
-    "or something else?"
+    "All right, I did not buy it. Would you like another option of it, to see the other products (“go back”), "
+    "something “cheaper”, or something else?"
 )
 CONFIRM_IN_DIALOG = (
-    "A typed yes is not enough to buy: please answer the confirmation request itself (in the web page: tick “Confirmed” and submit). "
-    "If it is gone, say “buy it” and I'll ask again."
+    "A typed yes is not enough to buy: please answer the confirmation request itself (in the web page: tick "
+    "“Confirmed” and submit). If it is gone, say “buy it” and I'll ask again."
 )
 
 
@@ -97,9 +107,11 @@ def budget_words(budget: Budget) -> str:
 def wanted_words(request: Request) -> str:
     """Say a request back in a few words."""
     name = quoted(" ".join(request.words), NAME_CHARS) or "something"
-    sizes = [f"size {quoted(size, 20)}" for size in request.wished(SIZE) if size not in name]
+    sizes = [f"size {quoted(size, 20)}" for size in request.wished("size") if size not in name]
     without = [f"not {quoted(word, 20)}" for word in request.excluded]
-    return ", ".join([name, *sizes[:1], *without[:2], *([budget_words(request.budget)] if request.budget.bounded else [])])
+    return ", ".join(
+        [name, *sizes[:1], *without[:2], *([budget_words(request.budget)] if request.budget.bounded else [])]
+    )
 
 
 def found(request: Request, best: Sequence[Candidate], near: Sequence[Candidate], *, more: bool = False) -> str:
@@ -114,7 +126,7 @@ def found(request: Request, best: Sequence[Candidate], near: Sequence[Candidate]
     return "\n".join(lines)
 
 
-def nothing_fits(request: Request, near: Sequence[Candidate], total: int) -> str:
+def nothing_fits(request: Request, near: Sequence[Candidate]) -> str:
     """Say that nothing fits, show what comes closest, and suggest what to give up."""
     wanted = wanted_words(request)
     if not near:
@@ -142,29 +154,35 @@ def nothing_cheaper(request: Request, price_usd: float, cheapest: Card | None) -
     wanted = quoted(" ".join(request.words), NAME_CHARS)
     return (
         f"I found nothing cheaper for “{wanted}”: {money(price_usd)} is the lowest price that I see{named}. "
-        "Shall I look for something a little different? Tell me what may change, for example the colour or the material."
+        "Tell me what may change, for example the colour or the material, and I'll look again."
     )
 
 
 def listing_again(cards: Sequence[Card]) -> str:
     """List the products that were on the table before."""
     lines = ["Back to the list:", ""]
-    lines += [f"{number}. **{title_of(card)}** · {price_of(card)} · `{_code(card.asin)}`" for number, card in enumerate(cards, 1)]
+    lines += [
+        f"{number}. **{title_of(card)}** · {price_of(card)} · `{_code(card.asin)}`"
+        for number, card in enumerate(cards, 1)
+    ]
     lines += ["", "Which one would you like to see?"]
     return "\n".join(lines)
 
 
 def gave_up(calls: int) -> str:
     """Explain that a turn took too many steps."""
-    return f"I have taken {calls} steps without getting there, so I'd better stop. Could you say it in another way, or say “start over”?"
+    return (
+        f"I have taken {calls} steps without getting there, so I'd better stop. "
+        "Could you say it in another way, or say “start over”?"
+    )
 
 
 def trouble(error: str, buttons: Sequence[str]) -> str:
     """Explain an error that could not be worked around."""
     there = ", ".join(f"“{quoted(button, 30)}”" for button in buttons[:8])
     ways = f" The page now offers {there}." if there else ""
-    said = quoted(error, 200).rstrip(".")
-    return f"That did not work: {said or 'the shop gave no reason'}.{ways} Tell me what you would like to do, or say “start over”."
+    said = quoted(error, 200).rstrip(".") or "the shop gave no reason"
+    return f"That did not work: {said}.{ways} Tell me what you would like to do, or say “start over”."
 
 
 def _line(number: int, one: Candidate, request: Request) -> str:
@@ -180,11 +198,15 @@ def _reasons(one: Candidate, request: Request) -> list[str]:
     card, budget = one.known.card, request.budget
     told: list[str] = []
     if one.met:
-        told.append("matches " + ", ".join(quoted(word, 24) for word in one.met[:REASONS]))
+        told.append("matches " + _named(one.met))
+    told += [f"comes in {_wish(wish)}" for wish in one.wishes_met]
     if one.missing and len(one.missing) <= REASONS:
-        told.append("does not mention " + ", ".join(quoted(word, 24) for word in one.missing))
+        told.append("does not mention " + _named(one.missing))
+    told += [f"does not come in {_wish(wish)}" for wish in one.wishes_refused]
+    if one.wishes_open:
+        told.append("does not say whether it comes in " + " or ".join(_wish(wish) for wish in one.wishes_open))
     if one.clash:
-        told.append("has what you ruled out: " + ", ".join(quoted(word, 24) for word in one.clash))
+        told.append("has what you ruled out: " + _named(one.clash))
     if card.low_usd is not None and budget.max_usd is not None and card.low_usd > budget.max_usd:
         told.append(f"{money(card.low_usd - budget.max_usd)} over your limit")
     elif card.high_usd is not None and budget.max_usd is not None and card.high_usd > budget.max_usd:
@@ -195,7 +217,7 @@ def _reasons(one: Candidate, request: Request) -> list[str]:
 
 
 def _hint(request: Request, shown: int) -> str:
-    colour = "" if request.wished(COLOUR) else ", “in blue”"
+    colour = "" if request.wished("colour") else ", “in blue”"
     if shown < 2:
         return "Say “the first one” and I'll read its page and reviews for you, or tell me what to change."
     return f"Which one shall I look into? You can also say “compare the first two”, “cheaper”{colour} or “more”."
@@ -207,7 +229,7 @@ def _relax(request: Request, near: Sequence[Candidate]) -> str:
         ways.append("a higher price limit")
     elif request.budget.min_usd is not None:
         ways.append("a lower price")
-    if request.wished(COLOUR):
+    if request.wished("colour"):
         ways.append("another colour")
     if request.detail:
         ways.append(f"doing without “{quoted(sorted(request.detail)[0], 24)}”")
@@ -215,6 +237,15 @@ def _relax(request: Request, near: Sequence[Candidate]) -> str:
         ways.append("other or fewer words")
     joined = ways[0] if len(ways) == 1 else ", ".join(ways[:-1]) + " or " + ways[-1]
     return f"You could try {joined}."
+
+
+def _named(words: Sequence[str]) -> str:
+    return ", ".join(quoted(word, 24) for word in words[:REASONS])
+
+
+def _wish(wish: Wish) -> str:
+    value = quoted(wish.value, 30)
+    return {"size": f"size {value}", "count": f"a pack of {value}"}.get(wish.kind, value)
 
 
 def _code(asin: str) -> str:

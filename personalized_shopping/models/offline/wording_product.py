@@ -3,12 +3,19 @@
 from collections.abc import Mapping, Sequence
 
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.models.offline.intents import Topic
 from personalized_shopping.models.offline.options import matching_values
 from personalized_shopping.models.offline.pages import Card, Option, Review
+from personalized_shopping.models.offline.phrases import Topic
 from personalized_shopping.models.offline.text import clean, shorten
 from personalized_shopping.models.offline.understanding import Request
-from personalized_shopping.models.offline.wording import BUY_QUESTION, OPTIONS_QUESTION, budget_words, price_of, quoted, title_of
+from personalized_shopping.models.offline.wording import (
+    BUY_QUESTION,
+    OPTIONS_QUESTION,
+    budget_words,
+    price_of,
+    quoted,
+    title_of,
+)
 
 GOOD_SCORE = 4.0
 POOR_SCORE = 3.0
@@ -20,7 +27,11 @@ LINE_CHARS = 140
 def summary(known: Knowledge, request: Request) -> str:
     """Sum up a product's three sub-pages, with what speaks for and against it, and ask how to go on."""
     card = known.card
-    lines = [f"**{title_of(card)}** · {price_of(card)}" + (f" · rated {card.rating:g} of 5" if card.rating is not None else ""), ""]
+    lines = [
+        f"**{title_of(card)}** · {price_of(card)}"
+        + (f" · rated {card.rating:g} of 5" if card.rating is not None else ""),
+        "",
+    ]
     if known.description:
         lines.append(f"Description: {quoted(_sentences(' '.join(known.description), 240), 240)}")
     elif "description" in known.pages:
@@ -64,26 +75,45 @@ def told(known: Knowledge, topic: Topic, request: Request) -> str:
 def comparison(products: Sequence[Knowledge], request: Request) -> str:
     """Set products side by side in a table, and say which one the facts favour."""
     names = [f"{number}. {quoted(known.card.title, 40)}" for number, known in enumerate(products, 1)]
+    cards = [known.card for known in products]
     rows = [
-        ("Price", [price_of(known.card) for known in products]),
-        ("Rating", [f"{known.card.rating:g} of 5" if known.card.rating is not None else "none" for known in products]),
-        ("Options", ["; ".join(f"{quoted(o.name, 20)}: {len(o.values)}" for o in known.card.options[:3]) or "none" for known in products]),
-        ("Features", ["; ".join(quoted(_after_label(f), 60) for f in known.features[:2]) or "none listed" for known in products]),
-    ]  # fmt: skip
+        ("Price", [price_of(card) for card in cards]),
+        ("Rating", [f"{card.rating:g} of 5" if card.rating is not None else "none" for card in cards]),
+        ("Options", [_option_counts(card) for card in cards]),
+        ("Features", [_few_features(known) for known in products]),
+    ]
     lines = ["| | " + " | ".join(names) + " |", "|---" * (len(products) + 1) + "|"]
     lines += [f"| {label} | " + " | ".join(cells) + " |" for label, cells in rows]
-    return "\n".join([*lines, "", _verdict(products), "", "Which one would you like? Say its number and I'll read its page and reviews."])
+    return "\n".join(
+        [
+            *lines,
+            "",
+            _verdict(products),
+            "",
+            "Which one would you like? Say its number and I'll read its page and reviews.",
+        ]
+    )
 
 
-def ask_options(card: Card, unset: Sequence[Option], open_values: Mapping[str, Sequence[str]], sorry: Sequence[str] = ()) -> str:
+def ask_options(
+    card: Card, unset: Sequence[Option], open_values: Mapping[str, Sequence[str]], sorry: Sequence[str] = ()
+) -> str:
     """Ask for the options that are not chosen yet; where the words fitted several values, name only those."""
     lines = []
     if sorry:
-        lines.append(f"I'm sorry, **{title_of(card)}** does not come in {', '.join(quoted(word, 24) for word in sorry[:3])}.")
+        lines.append(
+            f"I'm sorry, **{title_of(card)}** does not come in {', '.join(quoted(word, 24) for word in sorry[:3])}."
+        )
     narrowed = [
-        Option(option.name, tuple(open_values[option.name])) if option.name in open_values else option for option in unset
+        Option(option.name, tuple(open_values[option.name])) if option.name in open_values else option
+        for option in unset
     ]
-    lines += [f"Before I can buy **{title_of(card)}** there is something to choose:", *_option_lines(narrowed), "", OPTIONS_QUESTION]
+    lines += [
+        f"Before I can buy **{title_of(card)}** there is something to choose:",
+        *_option_lines(narrowed),
+        "",
+        OPTIONS_QUESTION,
+    ]
     return "\n".join(lines)
 
 
@@ -99,10 +129,25 @@ def chosen_so_far(card: Card) -> str:
 def not_offered(card: Card, words: Sequence[str]) -> str:
     """Say that a product does not come in what was asked for."""
     said = ", ".join(quoted(word, 24) for word in words[:3]) or "that"
+    sorry = f"I'm sorry, **{title_of(card)}** does not come in {said}."
+    if not card.options:
+        return f"{sorry} It comes in one version only. {BUY_QUESTION}"
     return "\n".join(
-        [f"I'm sorry, **{title_of(card)}** does not come in {said}. It comes in:", *_option_lines(card.options), "",
-         f"{OPTIONS_QUESTION} Or say “go back” to see the other products."]
-    )  # fmt: skip
+        [
+            f"{sorry} It comes in:",
+            *_option_lines(card.options),
+            "",
+            f"Or say “go back” for the others. {OPTIONS_QUESTION}",
+        ]
+    )
+
+
+def _option_counts(card: Card) -> str:
+    return "; ".join(f"{quoted(option.name, 20)}: {len(option.values)}" for option in card.options[:3]) or "none"
+
+
+def _few_features(known: Knowledge) -> str:
+    return "; ".join(quoted(_after_label(feature), 60) for feature in known.features[:2]) or "none listed"
 
 
 def confirm(card: Card | None, question: str) -> str:
@@ -111,17 +156,15 @@ def confirm(card: Card | None, question: str) -> str:
         return f"{quoted_question(question)} Please confirm, and I'll complete the purchase."
     if card is None:
         return "Please confirm the purchase, and I'll complete it."
-    choice = _choice(card)
-    return f"Buy **{title_of(card)}**{f' ({choice})' if choice else ''} for {price_of(card)}? Please confirm, and I'll complete the purchase."
+    return f"Buy {_with_choice(card)} for {price_of(card)}? Please confirm, and I'll complete the purchase."
 
 
 def bought(card: Card | None) -> str:
     """Report a purchase."""
     if card is None:
         return "Done: the purchase is made. Is there anything else that you need?"
-    choice = _choice(card)
     return (
-        f"Done! I bought **{title_of(card)}**{f' ({choice})' if choice else ''} for {price_of(card)}. Your order is being processed. "
+        f"Done! I bought {_with_choice(card)} for {price_of(card)}. Your order is being processed. "
         "Is there anything else that you need?"
     )
 
@@ -144,7 +187,9 @@ def _reviews(known: Knowledge, quotes: int = 2) -> list[str]:
     average = f", {sum(scores) / len(scores):.1f} of 5 on average" if scores else ""
     count = "1 review" if len(reviews) == 1 else f"{len(reviews)} reviews"
     good = [review for review in reviews if review.score is None or review.score >= GOOD_SCORE]
-    poor = sorted((r for r in reviews if r.score is not None and r.score <= POOR_SCORE), key=lambda review: review.score or 0.0)
+    poor = sorted(
+        (r for r in reviews if r.score is not None and r.score <= POOR_SCORE), key=lambda review: review.score or 0.0
+    )
     lines = [f"Reviews: {count}{average}."]
     lines += [f"- Pro: “{said}”" for said in _quotes(good, quotes)]
     lines += [f"- Con: “{said}”" for said in _quotes(poor, quotes)]
@@ -191,11 +236,15 @@ def _budget_note(card: Card, request: Request) -> str:
 def _options_and_question(card: Card, request: Request) -> list[str]:
     if not card.options:
         return [BUY_QUESTION]
-    lines = ["You can choose:", *_option_lines(card.options)]
-    asked = [f"{quoted(value, 30)}" for option in card.options if len(found := matching_values(request, option)) == 1 for value in found]
+    lines = ["You can choose:", *_option_lines(card.options), ""]
+    asked = {option.name: found[0] for option in card.options if len(found := matching_values(request, option)) == 1}
+    taken = ", ".join(quoted(value, 30) for value in asked.values())
+    rest = " and ".join(quoted(option.name, 30) for option in card.options if option.name not in asked)
+    if asked and not rest:
+        return [*lines, f"As you asked, I would take {taken}. {BUY_QUESTION}"]
     if asked:
-        lines.append(f"What you asked for is there: {', '.join(asked)}.")
-    return [*lines, "", f"{OPTIONS_QUESTION} Or is it right as you asked? {BUY_QUESTION}" if asked else f"{OPTIONS_QUESTION}"]
+        return [*lines, f"As you asked, I would take {taken}; the {rest} is still open. {OPTIONS_QUESTION}"]
+    return [*lines, OPTIONS_QUESTION]
 
 
 def _option_lines(options: Sequence[Option]) -> list[str]:
@@ -207,8 +256,15 @@ def _option_lines(options: Sequence[Option]) -> list[str]:
     return lines
 
 
+def _with_choice(card: Card) -> str:
+    choice = _choice(card)
+    return f"**{title_of(card)}**{f' ({choice})' if choice else ''}"
+
+
 def _choice(card: Card) -> str:
-    return ", ".join(f"{quoted(option.name, 30)}: {quoted(option.chosen, 40)}" for option in card.options if option.chosen)
+    return ", ".join(
+        f"{quoted(option.name, 30)}: {quoted(option.chosen, 40)}" for option in card.options if option.chosen
+    )
 
 
 def _next(card: Card) -> str:
@@ -220,7 +276,9 @@ def _next(card: Card) -> str:
 
 def _verdict(products: Sequence[Knowledge]) -> str:
     notes = []
-    priced = [(known.card.low_usd, number) for number, known in enumerate(products, 1) if known.card.low_usd is not None]
+    priced = [
+        (known.card.low_usd, number) for number, known in enumerate(products, 1) if known.card.low_usd is not None
+    ]
     rated = [(known.card.rating, number) for number, known in enumerate(products, 1) if known.card.rating is not None]
     if len(priced) > 1 and min(priced)[0] < max(priced)[0]:
         notes.append(f"number {min(priced)[1]} is the cheapest")
