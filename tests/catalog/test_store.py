@@ -257,13 +257,17 @@ def test_opening_reads_the_manifest_and_no_product(catalog, monkeypatch):
 
 
 def test_a_cache_stays_as_small_as_it_may():
-    cache: BoundedCache[int] = BoundedCache(3)
+    cache: BoundedCache[int] = BoundedCache(4)
     for number in range(10):
         cache.put(str(number), number)
-    assert len(cache) == 3
-    assert [cache.get(str(number)) for number in (6, 7, 9)] == [None, 7, 9]
+        assert cache.get("0") == 0, "what is asked for stays"
+        assert len(cache) <= 4
+    assert cache.get("9") == 9
+    assert cache.get("5") is None
     cache.put("9", 90)
-    assert (len(cache), cache.get("9"), cache.get("7")) == (3, 90, 7)
+    assert cache.get("9") == 90
+    cache.clear()
+    assert (len(cache), cache.get("9")) == (0, None)
 
 
 def test_caches_do_not_hold_the_catalogue(built, monkeypatch):
@@ -272,7 +276,7 @@ def test_caches_do_not_hold_the_catalogue(built, monkeypatch):
     catalog = built(*(webshop_record(f"A{number}") for number in range(9)))
     asins = [f"A{number}" for number in range(9)]
     assert [card.asin for card in catalog.cards(asins)] == [catalog.product(asin).asin for asin in asins] == asins
-    assert (len(catalog._cards), len(catalog._products)) == (4, 2)
+    assert 0 < len(catalog._cards) <= 4 and 0 < len(catalog._products) <= 2
 
 
 def test_no_process_keeps_files_open_after_closing(catalog):
@@ -282,7 +286,8 @@ def test_no_process_keeps_files_open_after_closing(catalog):
         pytest.skip("this system does not list open files")
 
     def opened():
-        return [name for fd in os.listdir(fds) if (name := os.path.realpath(f"{fds}/{fd}")).endswith("products.sqlite")]
+        store = str(catalog.directory / "products.sqlite")
+        return [fd for fd in os.listdir(fds) if os.path.realpath(f"{fds}/{fd}") == store]
 
     assert opened()
     catalog.close()

@@ -43,16 +43,18 @@ class Connections:
         self._closed = False
 
     def get(self) -> sqlite3.Connection:
-        """Return this thread's connection; after a fork, a new one."""
+        """Return this thread's connection; after a fork, a new one.
+
+        Raises:
+            CatalogError: where the store was closed.
+            sqlite3.DatabaseError: where the file is no longer a database.
+        """
         held: _Held | None = getattr(self._local, "held", None)
         if held is not None and held.pid == os.getpid() and not self._closed:
             return held.connection
         if self._closed:
             raise CatalogError(f"The catalogue at {self._path.parent} was closed. Open it again with Catalog.open.")
-        try:
-            held = _Held(self._address)
-        except sqlite3.Error as error:
-            raise CatalogError(f"{self._path} cannot be opened: {error}.") from None
+        held = _Held(self._address)
         # No lock, which a fork could leave held: of two threads in this line at once one is forgotten here, and its
         # connection is then closed when its thread ends.
         self._all = [each for each in self._all if each() is not None] + [weakref.ref(held)]
