@@ -1,4 +1,7 @@
-"""The manifest of an index: which engine built it, from which catalogue; written last, so that no part passes for whole."""
+"""The manifest of an index: which engine built it, from which catalogue.
+
+It is written last, so that no part of an index passes for a whole one.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -4,9 +4,9 @@ from personalized_shopping.shared_libraries.search_engine.analysis.porter import
 from personalized_shopping.shared_libraries.search_engine.analysis.tokenizer import is_word, tokenize
 
 STOP_WORDS = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
-    "to was will with".split()
-)
+    ["a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of",
+     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"]
+)  # fmt: skip
 _APOSTROPHES = ("'", "\u2019", "\uff07")
 _POSSESSIVES = tuple(mark + s for mark in _APOSTROPHES for s in "sS")
 _DOTTED_CAPITAL_I = "\u0130"  # Java lowers it to a plain i, Python to i and a combining dot

@@ -1,8 +1,8 @@
 """Porter's stemmer in the form that Lucene ships: the algorithm of 1980 with its author's two later amendments.
 
 Own code, because every published WebShop ranking stands on exactly this variant: the stemmers on the package index
-implement either the paper to the letter (without the amendments) or its successor. The amendments are ``bli`` -> ``ble``
-and ``logi`` -> ``log``; words of one or two letters stay as they are.
+implement either the paper to the letter (without the amendments) or its successor. The amendments are ``bli`` ->
+``ble`` and ``logi`` -> ``log``; words of one or two letters stay as they are.
 
 Source: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
 """

@@ -1,12 +1,12 @@
-"""Lucene's StandardTokenizer: word boundaries after Unicode Standard Annex 29, with the tailoring that Lucene documents.
+"""Lucene's StandardTokenizer: word boundaries after Unicode Standard Annex 29, with Lucene's own tailoring.
 
 Own code, because a score depends on every boundary and no library cuts words the way Lucene does: ideographs and
 hiragana stand alone, Thai and its neighbours stay in runs, emoji sequences are words, punctuation is none.
 
-The grammar is one regular expression, not over text but over *classes*: each character is first replaced by the letter of
-its class (``word_break``), which keeps the expression small and makes it right for all of Unicode. Pure ASCII text,
-which is most of it, takes a second expression that says the same of ASCII and reads the text itself. Both take time
-linear in the text: a run of low lines, which is no word, is matched all the same and dropped by ``is_word``.
+The grammar is one regular expression, not over text but over *classes*: each character is first replaced by the
+letter of its class (``word_break``), which keeps the expression small and makes it right for all of Unicode. Pure ASCII
+text, which is most of it, takes a second expression that says the same of ASCII and reads the text itself. Both take
+time linear in the text: a run of low lines, which is no word, is matched all the same and dropped by ``is_word``.
 """
 
 import re

@@ -9,7 +9,7 @@ import numpy as np
 from personalized_shopping.errors import IndexNotFound
 from personalized_shopping.shared_libraries.search_engine.base import Document, EngineStatus
 from personalized_shopping.shared_libraries.search_engine.bm25 import FORMAT, Bm25Index
-from personalized_shopping.shared_libraries.search_engine.bm25.builder import B, K1
+from personalized_shopping.shared_libraries.search_engine.bm25.builder import K1, B
 from personalized_shopping.shared_libraries.search_engine.bm25.builder import build as build_arrays
 from personalized_shopping.shared_libraries.search_engine.manifest import (
     IndexManifest,

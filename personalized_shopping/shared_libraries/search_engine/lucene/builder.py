@@ -64,7 +64,7 @@ def build(
 def _write_documents(documents: Iterable[Document], path: Path, progress: Callable[[int], None] | None) -> int:
     count = 0
     with path.open("w", encoding="ascii") as file:
-        for count, (docid, contents) in enumerate(documents, 1):  # noqa: B007
+        for count, (docid, contents) in enumerate(documents, 1):
             # Anserini drops documents whose contents are empty; a space is as empty to a searcher.
             file.write(json.dumps({"id": docid, "contents": contents or " "}) + "\n")
             if progress and not count % _PROGRESS_EVERY:
