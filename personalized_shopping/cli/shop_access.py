@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from personalized_shopping.cli.output import stage_bars
 from personalized_shopping.config import setting
-from personalized_shopping.errors import CatalogNotFound, IndexNotFound
+from personalized_shopping.errors import CatalogNotFound, IndexMismatch, IndexNotFound
 
 if TYPE_CHECKING:
     from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
@@ -51,7 +51,7 @@ def with_index(shop: "ShopFiles", engine: str) -> "ShopFiles":
 
     try:
         shop.engine(engine).close()
-    except IndexNotFound:
+    except (IndexNotFound, IndexMismatch):
         with stage_bars(engine) as progress:
             add_index(shop.directory, engine, progress)
     return shop

@@ -151,3 +151,21 @@ def test_any_query_is_answered(cli, query):
     outcome = cli("search", "--json", "--", query)
     assert outcome.code == 0, outcome.err
     assert outcome.json["engine"] == "bm25"
+
+
+@pytest.mark.parametrize("damage", ["index of an older version", "no index", "no catalogue"])
+def test_a_stale_demo_is_made_anew(cli, monkeypatch, tmp_path, damage):
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    directory = cli("catalog", "demo").out.strip()
+    manifest = tmp_path / "catalogs" / directory.rpartition("/")[2] / "index" / "bm25" / "manifest.json"
+    if damage == "index of an older version":
+        stated = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps({**stated, "format": 0, "format_version": 0}))
+    elif damage == "no index":
+        manifest.unlink()
+    else:
+        (manifest.parents[2] / "manifest.json").unlink()
+    outcome = cli("search", "shirt", "--json")
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["results"]
+    assert "demo shop" in outcome.err

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from personalized_shopping import paths
 from personalized_shopping.config import setting
-from personalized_shopping.errors import CatalogError, CatalogNotFound, GoalError, IndexNotFound
+from personalized_shopping.errors import CatalogError, CatalogNotFound, GoalError, IndexNotFound, SearchError
 from personalized_shopping.shared_libraries.catalog import (
     Catalog,
     Rejected,
@@ -163,7 +163,7 @@ def demo_shop(
             shop = ShopFiles(path)
             shop.engine("bm25").close()
             return shop.catalog.manifest.source == source.description
-        except (CatalogError, IndexNotFound):
+        except (CatalogError, SearchError):
             return False
 
     build_once(directory, lambda target: _fill(source, target, "bm25", progress), is_current)
