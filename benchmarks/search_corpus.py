@@ -12,62 +12,15 @@ from pathlib import Path
 from personalized_shopping.shared_libraries.search_engine import Document
 
 _ASIN_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_ADJECTIVES = [
-    "red",
-    "blue",
-    "black",
-    "white",
-    "soft",
-    "warm",
-    "long",
-    "short",
-    "light",
-    "heavy",
-    "natural",
-    "cotton",
-    "leather",
-    "wood",
-    "steel",
-    "vintage",
-]
-_NOUNS = [
-    "shirt",
-    "shoes",
-    "lamp",
-    "table",
-    "chair",
-    "bottle",
-    "cream",
-    "cable",
-    "speaker",
-    "dress",
-    "boots",
-    "jacket",
-    "rug",
-    "snack",
-    "tea",
-    "charger",
-]
-_SYLLABLES = [
-    "ba",
-    "ke",
-    "li",
-    "mo",
-    "nu",
-    "ra",
-    "se",
-    "ti",
-    "vo",
-    "wa",
-    "xi",
-    "yo",
-    "za",
-    "cha",
-    "del",
-    "fin",
-    "gor",
-    "hat",
-]
+_ADJECTIVES = (
+    "red", "blue", "black", "white", "soft", "warm", "long", "short", "light", "heavy", "natural", "cotton", "leather",
+    "steel", "vintage",
+)  # fmt: skip
+_NOUNS = (
+    "shirt", "shoes", "lamp", "table", "chair", "bottle", "cream", "cable", "speaker", "dress", "boots", "jacket",
+    "rug", "snack", "tea", "charger",
+)  # fmt: skip
+_SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "wa", "xi", "yo", "za", "cha", "del", "fin", "gor")
 
 
 def real_documents(data: Path | None) -> list[Document]:
@@ -97,7 +50,7 @@ def mixed_documents(real: list[Document], count: int, seed: int = 7) -> list[Doc
 
 
 def queries(data: Path | None, real: list[Document], count: int, seed: int = 11) -> list[str]:
-    """Return queries: half of them people's requests and half an agent's short ones, made up where there are no data."""
+    """Return queries: half people's requests, half an agent's short ones; made up where there are no data."""
     draw = random.Random(seed)
     if data is not None and (data / "human_goals.json").exists():
         goals = json.loads((data / "human_goals.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ documents that is quicker than finding out which of them need no score.
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -103,11 +103,13 @@ class Bm25Index:
                 scores[part] = weight - weight / self._denominators[numbers]
             filled = part.stop
         if size * _SPARSE > len(self):
-            sums: Doubles = np.bincount(docs, scores, len(self))
-            return None, sums
+            return None, _totals(docs, scores, len(self))
         found, places = np.unique(docs, return_inverse=True)
-        sums = np.bincount(places, scores, len(found))
-        return found, sums
+        return found, _totals(places, scores, len(found))
+
+
+def _totals(places: Numbers, scores: Doubles, size: int) -> Doubles:
+    return cast(Doubles, np.bincount(places, scores, size))
 
 
 def _best(docs: Numbers | None, sums: Doubles, k: int) -> tuple[Numbers, Doubles]:
@@ -121,7 +123,7 @@ def _best(docs: Numbers | None, sums: Doubles, k: int) -> tuple[Numbers, Doubles
 
 
 def _score_of_many(sums: Doubles, k: int) -> Any:
-    """Return a score that at least ``k`` documents reach: the ``k``-th best among the maxima of columns; 0 if unknown."""
+    """Return a score that at least ``k`` documents reach, the ``k``-th best of the maxima of columns; 0 if unknown."""
     columns = _COLUMNS_PER_HIT * k
     rows = len(sums) // columns
     if rows < 2:
