@@ -36,7 +36,9 @@ def checkout(tmp_path):
 
 
 def make(checkout, *arguments, **environment):
-    clean = {name: value for name, value in os.environ.items() if name not in {"QUERY", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
+    clean = {
+        name: value for name, value in os.environ.items() if name not in {"QUERY", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    }
     return subprocess.run(
         [MAKE, f"PYTHON={sys.executable}", *arguments],
         cwd=checkout,

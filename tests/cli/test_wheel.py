@@ -61,7 +61,8 @@ def test_one_question_is_answered(run):
 def test_the_environment_is_there(run):
     script = (
         "import gymnasium, personalized_shopping.shared_libraries.web_agent_site.envs;"
-        "env = gymnasium.make('WebAgentTextEnv-v0', observation_mode='text'); print(env.reset(seed=1)[0][:8]); env.close()"
+        "env = gymnasium.make('WebAgentTextEnv-v0', observation_mode='text');"
+        "print(env.reset(seed=1)[0][:8]); env.close()"
     )
     assert run("-c", script).stdout.strip() == "WebShop"
 
