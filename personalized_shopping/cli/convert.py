@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,8 @@ def _convert_size(catalog: "Catalog", label: str, output: Path, engine: str, *, 
         for line in islice(_lines(catalog), count):
             file.write(json.dumps(line, ensure_ascii=True) + "\n")
             advance(1)
-    options = {"reference": True} if reference else {}
+    record = partial(catalog.record, human=True)
+    options: dict[str, Any] = {"reference": True, "product_of": record} if reference else {}
 
     def stored() -> Iterator[Document]:
         with (resources / "documents.jsonl").open(encoding="utf-8") as file:

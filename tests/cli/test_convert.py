@@ -13,7 +13,7 @@ import pytest
 from personalized_shopping.cli.exit_codes import ExitCode
 from personalized_shopping.cli.torch_file import load_torch_file
 from personalized_shopping.errors import CatalogError
-from personalized_shopping.shared_libraries.search_engine import open_index
+from personalized_shopping.shared_libraries.search_engine import engine_status, open_index
 
 
 def test_each_size_has_documents_and_an_index(cli, tmp_path):
@@ -161,3 +161,19 @@ def test_an_archive_of_something_else_is_refused(tmp_path):
         archive.writestr("readme.txt", "hello")
     with pytest.raises(CatalogError, match=r"none that torch\.save wrote"):
         load_torch_file(tmp_path / "x.pt")
+
+
+def test_the_reference_index_keeps_the_whole_document(cli, tmp_path):
+    """WebShop's program reads `raw` of a hit and takes the product from it."""
+    if not engine_status("lucene").usable:
+        pytest.skip("Lucene is not installed: personalized-shopping install lucene")
+    from personalized_shopping.shared_libraries.search_engine.lucene.jvm import java_class, start
+
+    outcome = cli("convert", "--out", tmp_path, "--sizes", "100", "--engine", "lucene", "--reference")
+    assert outcome.code == 0, outcome.err
+    first = json.loads((tmp_path / "resources_100" / "documents.jsonl").read_text().splitlines()[0])
+    start()
+    searcher = java_class("io.anserini.search.SimpleSearcher")(str(tmp_path / "indexes_100"))
+    raw = json.loads(searcher.doc_raw(first["id"]))
+    searcher.close()
+    assert raw == first

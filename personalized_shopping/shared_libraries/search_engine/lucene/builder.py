@@ -6,6 +6,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from personalized_shopping.errors import SearchError
 from personalized_shopping.shared_libraries.search_engine.base import Document
@@ -21,6 +22,7 @@ def build(
     *,
     progress: Callable[[int], None] | None = None,
     reference: bool = False,
+    product_of: Callable[[str], Any] | None = None,
     threads: int = 1,
 ) -> int:
     """Write a Lucene index.
@@ -31,6 +33,7 @@ def build(
         progress: called with the number of documents handed over so far.
         reference: store positions, document vectors and raw documents too, as WebShop's own program expects. It changes
             no ranking and makes the index nine times as large.
+        product_of: gives the product that a raw document carries beside its text, as WebShop's do.
         threads: of the indexer. More than one makes the index's inner order differ from run to run, never its ranking.
 
     Returns:
@@ -42,7 +45,7 @@ def build(
     """
     jar, java = find_jar(), find_java()
     with tempfile.TemporaryDirectory(prefix="documents-", dir=directory) as source:
-        count = _write_documents(documents, Path(source, "documents.jsonl"), progress)
+        count = _write_documents(documents, Path(source, "documents.jsonl"), progress, product_of)
         command = [
             str(java.program), "-cp", str(jar), "io.anserini.index.IndexCollection",
             "-collection", "JsonCollection", "-generator", "DefaultLuceneDocumentGenerator",
@@ -61,12 +64,20 @@ def build(
     return count
 
 
-def _write_documents(documents: Iterable[Document], path: Path, progress: Callable[[int], None] | None) -> int:
+def _write_documents(
+    documents: Iterable[Document],
+    path: Path,
+    progress: Callable[[int], None] | None,
+    product_of: Callable[[str], Any] | None,
+) -> int:
     count = 0
     with path.open("w", encoding="ascii") as file:
         for count, (docid, contents) in enumerate(documents, 1):
             # Anserini drops documents whose contents are empty; a space is as empty to a searcher.
-            file.write(json.dumps({"id": docid, "contents": contents or " "}) + "\n")
+            line: dict[str, Any] = {"id": docid, "contents": contents or " "}
+            if product_of is not None:
+                line["product"] = product_of(docid)
+            file.write(json.dumps(line) + "\n")
             if progress and not count % _PROGRESS_EVERY:
                 progress(count)
     return count

@@ -32,10 +32,13 @@ def build(
     catalog_id: str,
     progress: Callable[[int], None] | None = None,
     reference: bool = False,
+    product_of: Callable[[str], Any] | None = None,
     threads: int = 1,
 ) -> None:
     """Write an index and, last, its manifest; see ``builder.build`` for the arguments."""
-    count = builder.build(documents, directory, progress=progress, reference=reference, threads=threads)
+    count = builder.build(
+        documents, directory, progress=progress, reference=reference, product_of=product_of, threads=threads
+    )
     settings = {"k1": K1, "b": B, "reference": reference}
     versions = {"pyserini": _version("pyserini"), "jar": find_jar().name}
     write_manifest(directory, IndexManifest(NAME, FORMAT, catalog_id, {"documents": count}, settings, versions))
