@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from personalized_shopping import paths
 from personalized_shopping.config import setting
-from personalized_shopping.errors import CatalogError, CatalogNotFound, GoalError, IndexNotFound, SearchError
+from personalized_shopping.errors import CatalogError, CatalogNotFound, GoalError, SearchError
 from personalized_shopping.shared_libraries.catalog import (
     Catalog,
     Rejected,

@@ -65,7 +65,7 @@ __all__ = [
 SEARCH_RETURN_N = TOP_K
 PRODUCT_WINDOW = PAGE_SIZE
 ACTION_TO_TEMPLATE = {
-    label: TEMPLATES[label.lower()]  # type: ignore[index]
+    label: TEMPLATES[label.lower()]
     for label in (DESCRIPTION, FEATURES, REVIEWS, ATTRIBUTES)
 }
 
@@ -123,7 +123,7 @@ def get_top_n_product_from_keywords(
     first, rest = (keywords[0], list(keywords[1:])) if keywords else ("", [])
     words = " ".join(rest).strip()
     if first == RANDOM_QUERY:
-        return rng.sample(list(all_products), min(TOP_K, len(all_products)))  # type: ignore[no-any-return]
+        return rng.sample(list(all_products), min(TOP_K, len(all_products)))
     if first == ATTRIBUTE_QUERY:
         asins = (attribute_to_asins or {}).get(words, set())
         return [product for product in all_products if product["asin"] in asins]
