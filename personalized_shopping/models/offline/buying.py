@@ -1,10 +1,10 @@
 """Choose options and buy: click what was asked for, ask for the rest, and let the person confirm."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from personalized_shopping.models.offline import wording, wording_product
+from personalized_shopping.models.offline import phrases, wording, wording_product
 from personalized_shopping.models.offline.memory import Situation
-from personalized_shopping.models.offline.options import matching_values
+from personalized_shopping.models.offline.options import matching_values, named_values
 from personalized_shopping.models.offline.pages import Card, Option
 from personalized_shopping.models.offline.steps import BUY_NOW, Decision, Say, click, failed, press, toward_item
 
@@ -28,7 +28,7 @@ def choose(now: Situation, asin: str) -> Decision:
     if open_values and any(option.name in open_values and option.chosen is None for option in card.options):
         unset = [option for option in card.options if option.chosen is None]
         return Say(wording_product.ask_options(card, unset, open_values))
-    return Say(wording_product.chosen_so_far(card))
+    return Say(wording_product.chosen_so_far(card, now.intent.unmatched))
 
 
 def buy(now: Situation, asin: str, *, autonomous: bool = False) -> Decision:
@@ -78,7 +78,10 @@ def _card(now: Situation, asin: str) -> Card:
 
 def _wanted(now: Situation, card: Card, *, stated_only: bool) -> dict[str, tuple[str, ...]]:
     """Return the values wanted of each option: what this message says, else earlier ones, else the request."""
-    stated: Mapping[str, tuple[str, ...]] = {**now.memory.picks.get(card.asin, {}), **dict(now.intent.picks)}
+    stated: dict[str, Sequence[str]] = {**now.memory.picks.get(card.asin, {}), **dict(now.intent.picks)}
+    if now.intent.kind == "buy":
+        # The product may have been opened only now, so that its options can be told apart only now.
+        stated |= named_values(phrases.POINTING_WORDS.sub(" ", now.turn.text), card.options)[0]
     wanted: dict[str, tuple[str, ...]] = {}
     for option in card.options:
         if values := stated.get(option.name):

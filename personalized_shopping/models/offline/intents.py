@@ -6,7 +6,7 @@ from typing import Literal
 from personalized_shopping.models.offline import phrases
 from personalized_shopping.models.offline.options import named_values
 from personalized_shopping.models.offline.phrases import Topic
-from personalized_shopping.models.offline.pointing import Context, pointed_at, several
+from personalized_shopping.models.offline.pointing import Context, pointed_at, points_only, several
 from personalized_shopping.models.offline.text import stem, words
 from personalized_shopping.models.offline.understanding import NO_REQUEST, Request, understand
 from personalized_shopping.models.offline.vocabulary import COLOURS, SIZES
@@ -56,7 +56,7 @@ def interpret(text: str, image: bool, context: Context) -> Intent:
     if not text:
         return Intent("picture" if image else "nothing")
     short = len(text) <= SHORT_MESSAGE_CHARS
-    request = understand(text)
+    request = understand(phrases.AUTONOMOUS.sub(" ", text))
     if image and (request.empty or {stem(word) for word in request.words} <= _VAGUE):
         return Intent("picture")
     if short:
@@ -87,7 +87,7 @@ def _request(text: str, request: Request, context: Context) -> Intent:
     if not context.request.empty and _refines(text, request, context.request):
         cheaper = phrases.CHEAPER.search(text) and not request.budget.bounded
         return Intent("cheaper" if cheaper else "refine", request=request, autonomous=autonomous)
-    if not request.empty:
+    if not request.empty and not (points_only(text) and not autonomous):
         return Intent("find", request=request, autonomous=autonomous)
     wants_purchase = phrases.BUY_BARE.search(text) or phrases.BUY_THIS.search(text)
     return Intent("buy") if wants_purchase else Intent("unclear", request=request)
@@ -97,6 +97,7 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
     """Read a message as one about the products on the table; ``None`` if it is about something else."""
     wants_purchase = bool(phrases.BUY_THIS.search(text) or phrases.BUY_BARE.search(text))
     pointed = pointed_at(text, context)
+    wants_purchase = wants_purchase or bool(pointed and phrases.BUY_FIRST.search(text))
     if phrases.COMPARE.search(text) and len(asins := several(text, pointed, context)) > 1:
         return Intent("compare", asins=asins)
     about = pointed[0] if pointed else context.chosen
@@ -113,8 +114,10 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
     if pointed:
         return Intent("open", asins=pointed[:1])
     if product and options and _only_options(text):
-        if picks and (context.asked_options or not unmatched or phrases.REFINE.search(text)):
-            return Intent("options", asins=(product.card.asin,), picks=picks, unmatched=tuple(unmatched))
+        named_only = _names_options_only(request) or phrases.REFINE.search(text)
+        if picks and (context.asked_options or not unmatched or named_only):
+            missing = _wished_words(request) & set(unmatched)
+            return Intent("options", asins=(product.card.asin,), picks=picks, unmatched=tuple(sorted(missing)))
         if context.asked_options and _names_options_only(request):
             return Intent("options", asins=(product.card.asin,), unmatched=tuple(unmatched), request=request)
     if (
@@ -134,9 +137,13 @@ def _only_options(text: str) -> bool:
     return len(words(text)) <= SHORT_MESSAGE_WORDS and not phrases.NOT_OPTIONS.search(text)
 
 
+def _wished_words(request: Request) -> set[str]:
+    return {part for wish in request.wishes for part in words(wish.value)}
+
+
 def _names_options_only(request: Request) -> bool:
     """Whether a message is nothing but a colour, a size and the like."""
-    wished = {part for wish in request.wishes for part in words(wish.value)}
+    wished = _wished_words(request)
     return bool(request.wishes) and not request.budget.bounded and all(word in wished for word in request.words)
 
 
@@ -146,7 +153,7 @@ def _refines(text: str, request: Request, before: Request) -> bool:
         return True
     if request.empty:
         return request.budget.bounded or request.budget.cheap or bool(request.wishes) or bool(request.excluded)
-    wished = {part for wish in request.wishes for part in words(wish.value)}
+    wished = _wished_words(request)
     if all(word in COLOURS or word in wished or word in SIZES for word in request.words):
         return True
     return bool(phrases.SOME_OTHER.search(text)) and len(request.words) < 4

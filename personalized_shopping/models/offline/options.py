@@ -18,6 +18,9 @@ KINDS: dict[Kind, re.Pattern[str]] = {
 _SPELLINGS = {"grey": "gray", "colour": "color", "multicolour": "multicolor"}
 
 
+_SILENT = frozenset(stem(word) for word in STOP_WORDS | FILLERS)
+
+
 def keys(text: str) -> tuple[str, ...]:
     """Return a value's words in the form in which values are compared: `X-Large` and `extra large` are one."""
     spelt = clean(text.lower(), 200)
@@ -89,8 +92,9 @@ def named_values(text: str, options: Iterable[Option]) -> tuple[dict[str, list[s
     Returns:
         For each option the values that were meant, and the words that no option explains.
     """
-    everything = keys(text)
-    said = [key for key in everything if key not in STOP_WORDS and key not in FILLERS]
+    # `the red one` counts nothing.
+    everything = keys(re.sub(r"\bones?\b", " ", text, flags=re.IGNORECASE))
+    said = [key for key in everything if key not in _SILENT]
     explained: set[str] = set()
     meant: dict[str, list[str]] = {}
     for option in options:

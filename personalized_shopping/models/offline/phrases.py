@@ -102,6 +102,9 @@ BUY_THIS = _any(
     r"\badd (?:it|this|that) to (?:my |the )?(?:cart|basket)|\bplace (?:the|my|an) order\b",
 )
 BUY_BARE = _whole(_POLITE + r"(?:buy|purchase|order|buy now|buy please|sold)(?: now| please)*")
+BUY_FIRST = _any(
+    r"^(?:please |ok(?:ay)?,? |i'?ll |i will |i want to |i'?d like to |let'?s )*(?:buy|purchase|order|take)\b"
+)
 ANYTHING = _whole(
     r"(?:(?:i )?(?:don'?t|do not) (?:care|mind)|any(?:thing)?(?: (?:one|colou?r|size|of them|is fine|will do|works))?|"
     r"whatever|(?:you|your) (?:choose|choice|pick|decide)|surprise me|no preference|doesn'?t matter|does not matter|"
@@ -119,8 +122,7 @@ TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     (
         "description",
         _any(
-            r"\bdescri(?:be|ption)|\btell me (?:more )?about|\bmore (?:about|details|info(?:rmation)?)\b|\bdetails\b",
-            r"\bwhat is it like",
+            r"\bdescri(?:be|ption)",
         ),
     ),
     (
@@ -135,6 +137,12 @@ TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
             r"\boptions\b",
         ),
     ),
+    (
+        "all",
+        _any(
+            r"\btell me (?:more )?about|\bmore (?:about|details|info(?:rmation)?)\b|\bdetails\b|\bwhat is it like",
+        ),
+    ),
     ("price", _any(r"\bhow much\b|\bwhat(?:'s| is| does) (?:the |its |it )?(?:price|cost)")),
 )
 REFINE = _any(
@@ -142,8 +150,8 @@ REFINE = _any(
     r"do you have (?:it|them|any|one|something)|have you got (?:it|them|any)|does it come|any|anything|"
     r"something|ones?|make it|show (?:me )?(?:it|them|ones?)|the same|same|it should be|it must be|only|rather|instead|"
     r"i (?:want|need|prefer|would like|'d like|would prefer) (?:it|them|one|something))\b[\s,]*)*"
-    r"(?:(?:in|with|without|size|under|below|less than|between|made (?:of|from)|not|over|above|at most|up to|around|max)"
-    r"\b|for (?:men|women|kids|boys|girls|him|her|children|babies|toddlers)\b)"
+    r"(?:(?:in|with|without|size|under|below|less than|between|made (?:of|from)|not|over|above|at most|up to|around|"
+    r"max)\b|for (?:men|women|kids|boys|girls|him|her|children|babies|toddlers)\b)"
 )
 TURNING_WORD = _any(r"\b(?:in|with|without|size|under|below|less|between|for|made|not|over|above|at|up|around|max)\b")
 SOME_OTHER = _any(r"^(?:something|anything|ones?|any)\b")

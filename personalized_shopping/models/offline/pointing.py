@@ -43,6 +43,12 @@ def pointed_at(text: str, context: Context) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asin for _, asin in sorted(found)))
 
 
+def points_only(text: str) -> bool:
+    """Whether a message is nothing but `the second one` or `number 3`, which means nothing where nothing was shown."""
+    rest = [word for word in words(phrases.NUMBERED.sub(" ", text)) if word not in STOP_WORDS and word not in FILLERS]
+    return all(word in ORDINALS for word in rest)
+
+
 def several(text: str, pointed: tuple[str, ...], context: Context) -> tuple[str, ...]:
     """Return the products of `the first two`, `1 and 3`, `all of them` or `it with the second`."""
     if match := phrases.FIRST_FEW.search(text):

@@ -17,7 +17,7 @@ from personalized_shopping.models.offline.steps import (
     press,
 )
 
-MAX_CALLS_PER_TURN = 30
+MAX_CALLS_PER_TURN = 40
 """Tool calls on one message before the shopper stops and explains; the longest honest turns take about 20."""
 MAX_ERRORS_PER_TURN = 3
 """Errors on one message before the shopper stops and explains."""

@@ -9,7 +9,7 @@ from personalized_shopping.models.offline.options import KINDS, best_values, key
 from personalized_shopping.models.offline.pages import Option
 from personalized_shopping.models.offline.text import stem, stems, words
 from personalized_shopping.models.offline.understanding import Request
-from personalized_shopping.models.offline.vocabulary import AMBIGUOUS_COLOURS, COLOURS, SIZES
+from personalized_shopping.models.offline.vocabulary import AMBIGUOUS_COLOURS, COLOURS, KINDS_OF, SIZES, WEARERS
 from personalized_shopping.models.offline.wishes import Wish
 
 THING_WEIGHT = 3.0
@@ -22,6 +22,11 @@ EXCLUDED_PENALTY = 4.0
 EARLY_BONUS = 0.3
 EARLY_WORDS = 12
 """A title names its product early; a late word may only qualify it."""
+RANK_WEIGHT = 0.6
+RANK_STEP = 4
+"""The shop's own order counts ``RANK_WEIGHT / (1 + place / RANK_STEP)``: it has read what a list does not show."""
+KIND_SHARE = 0.8
+"""What a thing counts that goes by the name of its kind: a polo, where a shirt is wanted."""
 RATING_WEIGHT = 0.15
 USUAL_RATING = 3.5
 ENOUGH = 0.34
@@ -46,6 +51,7 @@ class Candidate:
     fits_budget: bool
     names_thing: bool
     clash: tuple[str, ...]
+    made_for: str = ""
 
     @property
     def asin(self) -> str:
@@ -60,6 +66,7 @@ class Candidate:
             and self.fits_budget
             and not self.clash
             and not self.wishes_refused
+            and not self.made_for
             and self.share >= ENOUGH
         )
 
@@ -71,15 +78,15 @@ class Candidate:
 
 def rank(request: Request, products: Iterable[Knowledge]) -> list[Candidate]:
     """Return candidates, best first; equal ones stay in the order in which the shop gave them."""
-    candidates = [judge(request, known) for known in products]
+    candidates = [judge(request, known, place) for place, known in enumerate(products)]
     if request.budget.cheap:
         # Someone who asks for cheap wants the cheapest of what fits, not the best of what is cheap.
         return sorted(candidates, key=lambda one: (not one.answers, _price(one), -one.score))
     return sorted(candidates, key=lambda one: (not one.answers, -one.score))
 
 
-def judge(request: Request, known: Knowledge) -> Candidate:
-    """Score one product against the request, on what is known of it so far."""
+def judge(request: Request, known: Knowledge, place: int = 0) -> Candidate:
+    """Score one product against the request, on what is known of it so far and on its place in the shop's order."""
     card = known.card
     title = stems(card.title)
     evidence = set(title)
@@ -89,6 +96,7 @@ def judge(request: Request, known: Knowledge) -> Candidate:
     status = {wish: _fulfilment(wish, known, title) for wish in request.wishes}
     wished = {stem(word) for wish in request.wishes for word in words(wish.value)}
     total = got = 0.0
+    named = not thing or thing in title or _compound(thing, title) or bool(KINDS_OF.get(thing, set()) & set(title))
     met: list[str] = []
     missing: list[str] = []
     for word in request.words:
@@ -99,6 +107,9 @@ def judge(request: Request, known: Knowledge) -> Candidate:
         found = key in evidence or _compound(key, title)
         total += weight
         got += weight if found else 0.0
+        if key == thing and not found and named:
+            got += weight * KIND_SHARE
+            continue
         (met if found else missing).append(word)
     for fulfilled in status.values():
         total += WISH_WEIGHT
@@ -108,7 +119,7 @@ def judge(request: Request, known: Knowledge) -> Candidate:
     early = EARLY_BONUS if thing and thing in title[:EARLY_WORDS] else 0.0
     return Candidate(
         known=known,
-        score=got + early + rating - EXCLUDED_PENALTY * len(clash),
+        score=got + early + rating + RANK_WEIGHT / (1 + place / RANK_STEP) - EXCLUDED_PENALTY * len(clash),
         share=got / total if total else 1.0,
         met=tuple(met),
         missing=tuple(missing),
@@ -116,9 +127,21 @@ def judge(request: Request, known: Knowledge) -> Candidate:
         wishes_refused=tuple(wish for wish, fulfilled in status.items() if fulfilled is False),
         wishes_open=tuple(wish for wish, fulfilled in status.items() if fulfilled is None),
         fits_budget=card.low_usd is None or request.budget.allows(card.low_usd),
-        names_thing=not thing or thing in evidence or _compound(thing, title),
+        names_thing=named,
         clash=clash,
+        made_for=_made_for_others(request, title),
     )
+
+
+def _made_for_others(request: Request, title: list[str]) -> str:
+    """Return for whom a product is made, if that is somebody else than the request names."""
+    asked = _wearers([stem(word) for word in request.words])
+    told = _wearers(title)
+    return ", ".join(sorted(told)) if asked and told and not asked & told else ""
+
+
+def _wearers(found: list[str]) -> set[str]:
+    return {wearer for wearer, names in WEARERS.items() if names & set(found)}
 
 
 def _fulfilment(wish: Wish, known: Knowledge, title: list[str]) -> bool | None:
@@ -127,11 +150,11 @@ def _fulfilment(wish: Wish, known: Knowledge, title: list[str]) -> bool | None:
     options = [option for option in known.card.options if KINDS[wish.kind].search(option.name)]
     if any(best_values(wish.value, option.values) for option in options):
         return True
+    if any(_comparable(wish, option) for option in options):
+        return False
     bare = wish.kind in {"size", "count"} and len(aim) == 1
     if not bare and set(aim) <= set(title):
         return True
-    if any(_comparable(wish, option) for option in options):
-        return False
     # A product of one version is as its title says: a `Red Linen Shirt` without a choice of colours is red.
     other = wish.kind == "colour" and known.opened and set(title) & (COLOURS - AMBIGUOUS_COLOURS)
     return False if other else None

@@ -5,7 +5,17 @@ from personalized_shopping.models.offline.memory import Situation
 from personalized_shopping.models.offline.pages import SUB_PAGES
 from personalized_shopping.models.offline.phrases import Topic
 from personalized_shopping.models.offline.pointing import COMPARED_AT_MOST
-from personalized_shopping.models.offline.steps import Call, Decision, Say, failed, on_item, press, toward_item
+from personalized_shopping.models.offline.steps import (
+    PREVIOUS,
+    Call,
+    Decision,
+    Say,
+    failed,
+    on_item,
+    on_sub_page,
+    press,
+    toward_item,
+)
 
 
 def read_pages(now: Situation, asin: str, wanted: tuple[str, ...]) -> Call | None:
@@ -31,8 +41,10 @@ def tell(now: Situation, asin: str, topic: Topic) -> Decision:
     """Answer a question about a product, reading the page that holds the answer if it was not read yet."""
     known = now.known.get(asin)
     wanted = tuple(SUB_PAGES.values()) if topic == "all" else (topic,) if topic in SUB_PAGES.values() else ()
-    have = known is not None and set(wanted) <= known.pages and (bool(wanted) or known.opened)
-    step = None if have else read_pages(now, asin, wanted)
+    listed = topic in {"price", "rating"}
+    have = known is not None and set(wanted) <= known.pages and (bool(wanted) or listed or known.opened)
+    # A page that was opened for this is left again, so that the options are at hand for what comes next.
+    step = None if have and not now.steps else read_pages(now, asin, wanted)
     if step:
         return step
     return Say(wording_product.told(now.known[asin], topic, now.request))
@@ -50,4 +62,6 @@ def compare(now: Situation, asins: tuple[str, ...]) -> Decision:
             continue
         if step := read_pages(now, asin, ("features",)):
             return step
+    if on_sub_page(now.view) and (back := press(now.view, PREVIOUS)) and not failed(now, back):
+        return back
     return Say(wording_product.comparison([now.known[asin] for asin in asins], now.request))

@@ -1,5 +1,6 @@
 """Find products for a request: query, back off, turn pages, look at what is in doubt, and present what fits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from personalized_shopping.models.offline import wording
@@ -13,8 +14,8 @@ from personalized_shopping.models.offline.steps import (
     Call,
     Decision,
     Say,
-    click,
     failed,
+    on_item,
     press,
     search,
     toward_item,
@@ -22,6 +23,7 @@ from personalized_shopping.models.offline.steps import (
 )
 from personalized_shopping.models.offline.text import stem, words
 from personalized_shopping.models.offline.understanding import Request
+from personalized_shopping.models.offline.wishes import Kind
 
 SHOWN_AT_MOST = 4
 ENOUGH_FOUND = 3
@@ -29,10 +31,11 @@ ENOUGH_FOUND = 3
 NAMED_AT_LEAST = 2
 """With fewer answers than this, near misses are shown beside them."""
 MAX_PAGES = 3
-MAX_QUERIES = 3
+MAX_QUERIES = 4
 MAX_CHECKED = 4
 """Products that are opened to see whether they come in the colour or size that was asked for."""
 PAGE_SIZE = 10
+STRESSED: tuple[Kind, ...] = ("colour", "flavour")
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,18 @@ class Found:
 
 
 def queries(request: Request) -> list[str]:
-    """Return the queries to try in turn, each with fewer words than the one before."""
+    """Return the queries to try in turn: all words, the wishes said twice, then fewer and fewer words.
+
+    A shop that ranks by words counts a repeated one twice; that brings up what comes in a colour without having it in
+    its title.
+    """
     colours = {stem(word) for value in request.wished("colour") for word in words(value)}
     named = [word for word in request.words if word not in request.detail]
     core = [word for word in named if stem(word) in colours or word == request.thing]
     last = [request.thing] if request.thing else named[-1:]
-    plans = [list(request.words), named, core if request.thing else named[-2:], last]
+    wished = {stem(word) for kind in STRESSED for value in request.wished(kind) for word in words(value)}
+    stressed = [word for word in request.words if stem(word) in wished]
+    plans = [list(request.words), [*stressed, *request.words], named, core if request.thing else named[-2:], last]
     return list(dict.fromkeys(" ".join(plan) for plan in plans if plan))[:MAX_QUERIES]
 
 
@@ -61,19 +70,31 @@ def look(now: Situation) -> Decision | None:
     plans = queries(now.request)
     if not tried:
         return search(plans[0])
-    checking = any(step.view.kind == "item" for step in now.steps)
-    if not checking and len(gather(now).answers) < ENOUGH_FOUND and (further := _look_further(now, plans, tried)):
-        return further
-    return _check(now)
+    answers = gather(now).answers
+    latest = _latest(now)
+    doubted = any(now.request.wished(kind) for kind in STRESSED) and _certain(answers) < ENOUGH_FOUND
+    if not any(step.view.kind == "item" for step in now.steps):
+        if len(answers) < ENOUGH_FOUND and (further := _look_further(now, plans, tried)):
+            return further
+        if doubted and len(tried) == 1 and len(plans) > 1:
+            return search(plans[1])
+        few = sum(one.asin in latest for one in answers) < ENOUGH_FOUND
+        if doubted and few and (further := _next_page(now)):
+            return further
+    return _check(now, answers, latest)
 
 
 def gather(now: Situation) -> Found:
-    """Rank what this turn's results pages showed."""
-    seen: dict[str, Knowledge] = {}
+    """Rank what this turn's results pages showed, those of the last query first."""
+    pages: list[list[Card]] = []
     for step in now.steps:
-        for card in step.view.products:
-            seen.setdefault(card.asin, now.known.get(card.asin) or Knowledge(card))
-    return sort_out(now.request, list(seen.values()))
+        if step.call.name == "search":
+            pages.append([])
+        if pages:
+            pages[-1].extend(step.view.products)
+    cards = {card.asin: card for found in pages for card in found}
+    order = dict.fromkeys(card.asin for found in reversed(pages) for card in found)
+    return sort_out(now.request, [now.known.get(asin) or Knowledge(cards[asin]) for asin in order])
 
 
 def sort_out(request: Request, products: list[Knowledge]) -> Found:
@@ -81,7 +102,7 @@ def sort_out(request: Request, products: list[Knowledge]) -> Found:
     ranked = rank(request, products)
     answers = [one for one in ranked if one.answers]
     others = [one for one in ranked if not one.answers and not one.clash]
-    near = [one for one in others if one.names_thing] or [one for one in others if one.share > 0]
+    near = [one for one in others if one.names_thing] or [one for one in others if one.met]
     if request.budget.max_usd is not None:
         # Close means close in price too.
         near.sort(key=lambda one: 0.0 if one.fits_budget else one.known.card.low_usd or 0.0)
@@ -127,38 +148,59 @@ def more(now: Situation) -> Decision:
     return Say(wording.found(request, found.answers[:SHOWN_AT_MOST], (), more=True))
 
 
-def _check(now: Situation) -> Call | None:
+def _certain(answers: Sequence[Candidate]) -> int:
+    return sum(not one.wishes_open for one in answers)
+
+
+def _check(now: Situation, answers: Sequence[Candidate], latest: Sequence[str]) -> Call | None:
     """Open the best products of which a colour or size is still in doubt, one after the other, and come back."""
+    opened = {step.view.product.asin for step in now.steps if step.view.kind == "item" and step.view.product}
+    doubted = {one.asin for one in answers if one.doubtful}
+    # In the shop's order: its search has read the options.
+    doubtful = next((asin for asin in latest if asin in doubted), None)
+    if _certain(answers) >= ENOUGH_FOUND or len(opened) >= MAX_CHECKED:
+        doubtful = None
     if now.view.kind == "item":
+        if doubtful is None and now.intent.autonomous and answers and on_item(now.view, answers[0].asin):
+            return None
         back = press(now.view, PREVIOUS)
         return back if back and not failed(now, back) else None
-    answers = gather(now).answers
-    opened = {step.view.product.asin for step in now.steps if step.view.kind == "item" and step.view.product}
-    certain = sum(not one.wishes_open for one in answers)
-    if certain >= ENOUGH_FOUND or len(opened) >= MAX_CHECKED:
-        return None
-    for one in answers[:SHOWN_AT_MOST]:
-        if one.doubtful and (step := toward_item(now, one.asin)):
-            return None if failed(now, step) or failed(now, click(one.asin)) else step
-    return None
+    step = toward_item(now, doubtful) if doubtful else None
+    return None if step is None or failed(now, step) else step
 
 
 def _look_further(now: Situation, plans: list[str], tried: list[str]) -> Call | None:
+    if turn := _next_page(now):
+        return turn
+    rest = [plan for plan in plans if plan not in tried]
+    return search(rest[0]) if rest else None
+
+
+def _next_page(now: Situation) -> Call | None:
+    """Turn the page where a price or an exclusion took away what the first pages had."""
     view = now.view
     pages = 0
     for step in now.steps:
         pages = 1 if step.call.name == "search" else pages + 1
     further = view.kind == "results" and view.page_number * PAGE_SIZE < view.total_results and pages < MAX_PAGES
     narrowed = now.request.budget.bounded or now.request.excluded
-    if further and narrowed and (turn := press(view, NEXT)) and not failed(now, turn):
-        return turn
-    rest = [plan for plan in plans if plan not in tried]
-    return search(rest[0]) if rest else None
+    turn = press(view, NEXT) if further and narrowed else None
+    return None if turn is None or failed(now, turn) else turn
+
+
+def _latest(now: Situation) -> list[str]:
+    """Return the products that the last query of this turn brought up, in the shop's order."""
+    found: list[str] = []
+    for step in now.steps:
+        if step.call.name == "search":
+            found.clear()
+        found.extend(card.asin for card in step.view.products)
+    return list(dict.fromkeys(found))
 
 
 def _further_page(now: Situation, query: str, seen: int) -> Call | None:
     if not seen:
-        return search(query)
+        return None if any(step.call.name == "search" for step in now.steps) else search(query)
     view = now.view
     if view.kind == "results" and (seen * PAGE_SIZE >= max(view.total_results, 1) or not view.products):
         return None

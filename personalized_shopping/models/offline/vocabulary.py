@@ -30,6 +30,9 @@ COLOURS = _words(
 SHADES = _words("dark light bright deep pale hot sky royal baby army forest neon matte wine rose off")
 """Words that belong to the colour after them: `dark blue`, `rose gold`."""
 
+EDIBLE = _words("chocolate coffee cream espresso walnut salmon lime mint plum peach apricot mustard")
+"""Colours that stay food beside a shade: `dark chocolate`."""
+
 AMBIGUOUS_COLOURS = _words(
     "rose chocolate coffee cream gold silver clear orange peach mint lime wine plum champagne copper coral olive "
     "walnut leopard denim rust espresso camel apricot salmon sage mustard bronze tan heather"
@@ -120,6 +123,49 @@ CONTAINERS = _words(
     "piece pieces lot variety can cans jar jars roll rolls tube tubes"
 )
 """`a pair of shoes` asks for shoes."""
+
+
+KINDS_OF = {
+    "shirt": _words("tee t-shirt tshirt polo blouse henley flannel"),
+    "top": _words("tee t-shirt tshirt blouse tank shirt tunic camisole"),
+    "shoe": _words("sneaker boot sandal loafer pump heel flat clog moccasin slipper trainer oxford espadrille"),
+    "sneaker": _words("trainer shoe"),
+    "pants": _words("jean trouser legging chino slack jogger sweatpant"),
+    "trouser": _words("pants chino slack"),
+    "coat": _words("jacket parka trenchcoat overcoat"),
+    "jacket": _words("coat parka windbreaker blazer"),
+    "sweater": _words("pullover cardigan jumper"),
+    "bag": _words("backpack tote purse handbag duffel satchel pouch"),
+    "headphone": _words("earbud headset earphone"),
+    "earphone": _words("earbud headphone headset"),
+    "couch": _words("sofa loveseat"),
+    "sofa": _words("couch loveseat"),
+    "drape": _words("curtain"),
+    "curtain": _words("drape"),
+    "rug": _words("carpet mat"),
+    "carpet": _words("rug"),
+    "lamp": _words("light sconce chandelier lantern"),
+    "light": _words("lamp sconce chandelier lantern"),
+    "cup": _words("mug tumbler"),
+    "mug": _words("cup tumbler"),
+    "snack": _words("chip cracker popcorn jerky cookie pretzel"),
+    "candy": _words("chocolate gummy toffee caramel lollipop"),
+    "perfume": _words("cologne fragrance parfum"),
+    "notebook": _words("journal laptop"),
+    "laptop": _words("notebook chromebook"),
+    "television": _words("tv"),
+    "tv": _words("television"),
+    "phone": _words("smartphone cellphone"),
+}
+"""Everyday kinds and other names of a thing, as stems: someone who asks for a shirt is well served with a polo."""
+
+
+WEARERS = {
+    "men": _words("men man male men's man's gentlemen"),
+    "women": _words("women woman female lady women's woman's ladie"),
+    "children": _words("kid kids child children boy girl toddler baby infant"),
+}
+"""For whom clothes are made, as stems."""
 
 
 def singular(word: str) -> str:

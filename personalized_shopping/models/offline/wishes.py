@@ -9,6 +9,7 @@ from personalized_shopping.models.offline.text import words
 from personalized_shopping.models.offline.vocabulary import (
     AMBIGUOUS_COLOURS,
     COLOURS,
+    EDIBLE,
     FILLERS,
     NUMBER_WORDS,
     PLAIN_SIZES,
@@ -123,7 +124,7 @@ def _colours(text: str) -> list[str]:
             continue
         before = tokens[place - 1] if place else ""
         after = tokens[place + 1] if place + 1 < len(tokens) else ""
-        shaded = before in SHADES and before != token
+        shaded = before in SHADES and before != token and token not in EDIBLE
         alone = place == len(tokens) - 1 and len(tokens) < 3
         sure = before == "in" or "colo" in before or "colo" in after or alone
         if token in AMBIGUOUS_COLOURS and not sure and not shaded:

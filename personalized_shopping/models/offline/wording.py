@@ -116,7 +116,9 @@ def wanted_words(request: Request) -> str:
 
 def found(request: Request, best: Sequence[Candidate], near: Sequence[Candidate], *, more: bool = False) -> str:
     """Present a search's best products, and near misses where there are too few."""
-    lead = "Here are some more" if more else "Here is what I found" if len(best) > 1 else "I found one that fits"
+    sure = any(not one.wishes_open for one in best)
+    lead = "Here is what I found" if len(best) > 1 else "I found one that fits" if sure else "I found one that may fit"
+    lead = "Here are some more" if more else lead
     lines = [f"{lead} for “{wanted_words(request)}”:", ""]
     lines += [_line(number, one, request) for number, one in enumerate(best, 1)]
     if near:
@@ -131,8 +133,8 @@ def nothing_fits(request: Request, near: Sequence[Candidate]) -> str:
     wanted = wanted_words(request)
     if not near:
         return (
-            f"I'm sorry, the shop has nothing for “{wanted}”. {_relax(request, [])} "
-            "What would you like me to look for instead?"
+            f"I'm sorry, the shop has nothing for “{wanted}”. You could try other or fewer words. "
+            "What would you like me to look for?"
         )
     prices = [one.known.card.low_usd for one in near if one.known.card.low_usd is not None]
     over = request.budget.max_usd is not None and prices and min(prices) > request.budget.max_usd
@@ -204,7 +206,12 @@ def _reasons(one: Candidate, request: Request) -> list[str]:
         told.append("does not mention " + _named(one.missing))
     told += [f"does not come in {_wish(wish)}" for wish in one.wishes_refused]
     if one.wishes_open:
-        told.append("does not say whether it comes in " + " or ".join(_wish(wish) for wish in one.wishes_open))
+        open_ones = " or ".join(_wish(wish) for wish in one.wishes_open)
+        told.append(
+            f"does not say whether it comes in {open_ones}" if one.known.opened else f"not checked for {open_ones}"
+        )
+    if one.made_for:
+        told.append(f"made for {one.made_for}")
     if one.clash:
         told.append("has what you ruled out: " + _named(one.clash))
     if card.low_usd is not None and budget.max_usd is not None and card.low_usd > budget.max_usd:
@@ -231,8 +238,9 @@ def _relax(request: Request, near: Sequence[Candidate]) -> str:
         ways.append("a lower price")
     if request.wished("colour"):
         ways.append("another colour")
-    if request.detail:
-        ways.append(f"doing without “{quoted(sorted(request.detail)[0], 24)}”")
+    wished = {word for wish in request.wishes for word in wish.value.split()}
+    if spare := sorted(request.detail - wished):
+        ways.append(f"doing without “{quoted(spare[0], 24)}”")
     if not ways:
         ways.append("other or fewer words")
     joined = ways[0] if len(ways) == 1 else ", ".join(ways[:-1]) + " or " + ways[-1]

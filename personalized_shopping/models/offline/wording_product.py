@@ -117,10 +117,13 @@ def ask_options(
     return "\n".join(lines)
 
 
-def chosen_so_far(card: Card) -> str:
+def chosen_so_far(card: Card, missing: Sequence[str] = ()) -> str:
     """Say which options are chosen now and ask what is still open, or whether to buy."""
     unset = [option for option in card.options if option.chosen is None]
-    lines = [f"Chosen for **{title_of(card)}** ({price_of(card)}): {_choice(card) or 'nothing yet'}."]
+    lines = (
+        [f"I'm sorry, it does not come in {', '.join(quoted(word, 24) for word in missing[:3])}."] if missing else []
+    )
+    lines += [f"Chosen for **{title_of(card)}** ({price_of(card)}): {_choice(card) or 'nothing yet'}."]
     if unset:
         return "\n".join([*lines, "Still open:", *_option_lines(unset), "", OPTIONS_QUESTION])
     return "\n".join([*lines, "", BUY_QUESTION])
