@@ -169,3 +169,18 @@ def test_a_stale_demo_is_made_anew(cli, monkeypatch, tmp_path, damage):
     assert outcome.code == 0, outcome.err
     assert outcome.json["results"]
     assert "demo shop" in outcome.err
+
+
+def test_a_cached_shop_of_an_older_version_is_built_anew(tmp_path, monkeypatch, source, cli):
+    """A raw file's shop lies in the cache, where nobody would look for a command that mends it."""
+    from personalized_shopping.shared_libraries.web_agent_site.shop_files import open_shop_for
+
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+    cli("catalog", "build", source, "--out", tmp_path / "shop", *MAPPING)
+    part = open_shop_for(tmp_path / "shop", 1)
+    manifest = part.directory / "index" / "bm25" / "manifest.json"
+    assert manifest.is_relative_to(tmp_path / "data" / "cache")
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 0}))
+    engine = open_shop_for(tmp_path / "shop", 1).engine()
+    assert [hit.docid for hit in engine.search("mug")] == ["MUG1"]
+    engine.close()

@@ -6,7 +6,7 @@ goals as arrays) and ``index/ENGINE/`` (one search index an engine).
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,12 @@ from personalized_shopping.shared_libraries.catalog import (
     write_catalog,
 )
 from personalized_shopping.shared_libraries.catalog.importers.side_files import find_beside
-from personalized_shopping.shared_libraries.catalog.manifest import FORMAT_VERSION, MANIFEST_NAME
+from personalized_shopping.shared_libraries.catalog.manifest import FORMAT_VERSION
 from personalized_shopping.shared_libraries.search_engine import build_index, open_index
 from personalized_shopping.shared_libraries.search_engine.base import SearchEngine
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import (
     DEFAULT_SEED,
+    GOALS_FORMAT,
     GoalKind,
     GoalTable,
     open_prices,
@@ -43,6 +44,7 @@ Progress = Callable[[str, int, int | None], None]
 """Called with the stage (``catalogue``, ``goals`` or ``index``), the records done in it, and how many there are."""
 
 GOALS, INDEX = "goals", "index"
+EMBEDDED_ENGINE = "bm25"
 
 
 class ShopFiles:
@@ -82,7 +84,7 @@ class ShopFiles:
             return own
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise GoalError(f"A seed is a whole number, not {type(seed).__name__}.")
-        cached = paths.cache_dir() / GOALS / self.catalog.manifest.catalog_id[:32] / str(seed)
+        cached = paths.cache_dir() / f"{GOALS}-{GOALS_FORMAT}" / self.catalog.manifest.catalog_id[:32] / str(seed)
         build_once(cached, lambda target: _write_goals(self.catalog, target, seed), Path.is_dir)
         return cached
 
@@ -91,7 +93,7 @@ def build_shop(
     source: Iterable[SourceRecord | Rejected],
     out: Path,
     *,
-    engine: str = "bm25",
+    engine: str = EMBEDDED_ENGINE,
     progress: Progress | None = None,
 ) -> ShopFiles:
     """Build a shop beside ``out`` and put it there when it is whole; a crash leaves what was there before.
@@ -155,18 +157,44 @@ def demo_shop(
 
     products = demo.DEFAULT_PRODUCTS if products is None else products
     seed = demo.DEFAULT_SEED if seed is None else seed
-    directory = out or paths.demo_catalog_dir(products, seed)
     source = demo.demo_source(products, seed)
 
-    def is_current(path: Path) -> bool:
+    def is_same(manifest: Manifest) -> bool:
+        return manifest.source == source.description
+
+    return _kept(out or paths.demo_catalog_dir(products, seed), lambda: source, is_same, progress)
+
+
+def _kept(
+    directory: Path,
+    source: Callable[[], Iterable[SourceRecord | Rejected]],
+    is_same: Callable[[Manifest], bool] = lambda _: True,
+    progress: Progress | None = None,
+) -> ShopFiles:
+    """Open a shop that the program keeps for itself; make it where it is missing or another version made it.
+
+    Beside the embedded index it gets one of the configured engine.
+    """
+    configured = setting("SEARCH_ENGINE")
+
+    def has_index(path: Path, engine: str) -> bool:
         try:
             shop = ShopFiles(path)
-            shop.engine("bm25").close()
-            return shop.catalog.manifest.source == source.description
+            shop.engine(engine).close()
         except (CatalogError, SearchError):
             return False
+        return is_same(shop.catalog.manifest)
 
-    build_once(directory, lambda target: _fill(source, target, "bm25", progress), is_current)
+    def add_configured(target: Path) -> None:
+        _write_index(ShopFiles(directory).catalog, target, configured, progress)
+
+    build_once(
+        directory,
+        lambda target: _fill(source(), target, EMBEDDED_ENGINE, progress),
+        lambda path: has_index(path, EMBEDDED_ENGINE),
+    )
+    if configured != EMBEDDED_ENGINE:
+        build_once(directory / INDEX / configured, add_configured, lambda _: has_index(directory, configured))
     return ShopFiles(directory)
 
 
@@ -205,48 +233,29 @@ def _write_index(catalog: Catalog, target: Path, engine: str, progress: Progress
 
 
 def _shop_of_file(path: Path, num_products: int | None) -> ShopFiles:
-    engine = setting("SEARCH_ENGINE")
     directory = paths.cache_dir() / "shops" / _fingerprint(path, num_products)
-
-    def build(target: Path) -> None:
-        _fill(open_source(path, fmt="webshop", limit=num_products), target, "bm25", None)
-
-    build_once(directory, build, lambda target: (target / MANIFEST_NAME).exists())
-    index = directory / INDEX / engine
-    if not index.exists():
-        build_once(index, lambda target: _write_index(Catalog.open(directory), target, engine, None), Path.is_dir)
-    return ShopFiles(directory)
+    return _kept(directory, lambda: open_source(path, fmt="webshop", limit=num_products))
 
 
 def _part_of(shop: ShopFiles, num_products: int | None) -> ShopFiles:
     """Return the shop of the first records of another one's source; the whole shop where it has no more."""
-    if num_products is None:
+    manifest = shop.catalog.manifest
+    if num_products is None or num_products >= manifest.counts.get("read", len(shop.catalog)):
         return shop
-    limit = shop.catalog.manifest.source.get("limit")
-    rows = shop.catalog.manifest.counts
-    read = rows.get("read", len(shop.catalog))
-    if num_products >= read or (limit is not None and num_products >= limit):
-        return shop
-    directory = paths.cache_dir() / "parts" / f"{shop.catalog.manifest.catalog_id[:32]}-{num_products}"
-
-    def build(target: Path) -> None:
-        records = takewhile(lambda record: record.position < num_products, shop.catalog.iter_records())
-        _fill(_Part(records, shop, num_products), target, "bm25", None)
-
-    build_once(directory, build, lambda target: (target / MANIFEST_NAME).exists())
-    return ShopFiles(directory)
+    directory = paths.cache_dir() / "parts" / f"{manifest.catalog_id[:32]}-{num_products}"
+    return _kept(directory, lambda: _Part(shop.catalog, num_products))
 
 
 class _Part:
     """The first records of a catalogue, as a source."""
 
-    def __init__(self, records: Iterable[SourceRecord], whole: ShopFiles, limit: int) -> None:
-        self._records = records
-        manifest = whole.catalog.manifest
-        self.description = {**manifest.source, "part_of": manifest.catalog_id, "limit": limit}
+    def __init__(self, whole: Catalog, limit: int) -> None:
+        self._whole = whole
+        self._limit = limit
+        self.description = {**whole.manifest.source, "part_of": whole.manifest.catalog_id, "limit": limit}
 
-    def __iter__(self) -> Any:
-        return iter(self._records)
+    def __iter__(self) -> Iterator[SourceRecord]:
+        return takewhile(lambda record: record.position < self._limit, self._whole.iter_records())
 
 
 def _fingerprint(path: Path, num_products: int | None) -> str:

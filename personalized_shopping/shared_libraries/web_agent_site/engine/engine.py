@@ -64,10 +64,7 @@ __all__ = [
 
 SEARCH_RETURN_N = TOP_K
 PRODUCT_WINDOW = PAGE_SIZE
-ACTION_TO_TEMPLATE = {
-    label: TEMPLATES[label.lower()]
-    for label in (DESCRIPTION, FEATURES, REVIEWS, ATTRIBUTES)
-}
+ACTION_TO_TEMPLATE = {label: TEMPLATES[label.lower()] for label in (DESCRIPTION, FEATURES, REVIEWS, ATTRIBUTES)}
 
 parse_action = split_action
 

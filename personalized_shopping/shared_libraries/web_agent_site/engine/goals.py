@@ -23,6 +23,8 @@ from personalized_shopping.shared_libraries.catalog import Catalog
 from personalized_shopping.shared_libraries.catalog.schema import Product
 
 DEFAULT_SEED = 233
+GOALS_FORMAT = 1
+"""Raised whenever an older program could misread the arrays."""
 SHUFFLE_SEED = 233
 PRICE_RANGE: tuple[float, ...] = tuple(10.0 * i for i in range(1, 100))
 """The price limits that an instruction may name, in US dollars."""
