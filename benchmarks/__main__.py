@@ -12,7 +12,7 @@ def main() -> None:
     """Run the measurements that were asked for."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description="Every figure stands beside a baseline of the same run, so the ratios mean something on any machine.",
+        description="Rates stand beside a baseline of the same run, so the ratios mean something on any machine.",
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 50_000], help="catalogue sizes (default: both)")
     parser.add_argument("--steps", type=int, default=6_000, help="steps a measurement takes (default: 6000)")

@@ -1,8 +1,8 @@
 """Steps a second, resets, opening and memory of the text environment, over the demo catalogue.
 
-The workload is one search, one product, one option or sub-page, and the ways back: one search in six steps. The baseline
-walks through the same pages, but renders each from the template's source and parses the HTML twice, for the text and for
-what can be clicked, as the published environment does at every step.
+The workload is one search, one product, one option or sub-page, and the ways back: one search in six steps. The
+baseline walks through the same pages, but renders each from the template's source and parses the HTML twice, for the
+text and for what can be clicked, as the published environment does at every step.
 """
 
 import resource

@@ -1,6 +1,7 @@
 """What every test may ask for."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,3 +16,11 @@ def shared_dir() -> Path:
     if not (directory / "conformance").is_dir():
         pytest.skip("the conformance data is not on this machine (SHARED_DIR names its directory)")
     return directory
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests' catalogues and caches apart from the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        yield

@@ -28,7 +28,7 @@ from personalized_shopping.shared_libraries.catalog import (
     write_catalog,
 )
 from personalized_shopping.shared_libraries.catalog.importers.side_files import find_beside
-from personalized_shopping.shared_libraries.catalog.manifest import FORMAT_VERSION
+from personalized_shopping.shared_libraries.catalog.manifest import FORMAT_VERSION, Manifest
 from personalized_shopping.shared_libraries.search_engine import build_index, open_index
 from personalized_shopping.shared_libraries.search_engine.base import SearchEngine
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import (
