@@ -49,7 +49,7 @@ def mixed_documents(real: list[Document], count: int, seed: int = 7) -> list[Doc
     return documents
 
 
-def queries(data: Path | None, real: list[Document], count: int, seed: int = 11) -> list[str]:
+def queries(data: Path | None, count: int, seed: int = 11) -> list[str]:
     """Return queries: half people's requests, half an agent's short ones; made up where there are no data."""
     draw = random.Random(seed)
     if data is not None and (data / "human_goals.json").exists():

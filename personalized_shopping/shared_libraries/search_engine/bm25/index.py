@@ -50,6 +50,8 @@ class Bm25Index:
         self._idf: npt.NDArray[np.float32] = map_array(directory, "idf")
         if not len(self._docs) == len(self._scores) == int(self._starts[-1]):
             raise ValueError("the arrays of postings do not belong together")
+        if not len(self._terms) == len(self._idf) == len(self._starts) - 1:
+            raise ValueError("the arrays of terms do not belong together")
         self._analyzer = EnglishAnalyzer()
         self._number_of = lru_cache(maxsize=_TERMS_KEPT)(self._terms.find)
         self._closed = False

@@ -18,7 +18,10 @@ def write_strings(directory: Path, name: str, values: Sequence[str]) -> None:
 
 def map_array(directory: Path, name: str) -> Any:
     """Return a saved array, memory-mapped: as a plain array, whose slices cost a fraction of numpy's memmap class's."""
-    return np.asarray(np.load(directory / f"{name}.npy", mmap_mode="r"))
+    try:
+        return np.asarray(np.load(directory / f"{name}.npy", mmap_mode="r"))
+    except EOFError:
+        raise ValueError(f"{name}.npy is empty") from None
 
 
 class StoredStrings:

@@ -35,18 +35,18 @@ def build(
 ) -> dict[str, int]:
     """Write the two parts of the index and return its counts; see ``build_index`` for the arguments."""
     store = _Parts(cache_dir() / "embeddings" / f"{hashlib.sha256(catalog_id.encode()).hexdigest()[:32]}.parts")
+    chosen_encoder = encoder or Encoder()
     docids: list[str] = []
 
     def embedded() -> Iterator[Document]:
         remaining = iter(documents)
         while part := list(islice(remaining, _PART)):
-            store.add([document.contents for document in part], encoder)
+            store.add([document.contents for document in part], chosen_encoder)
             docids.extend(document.docid for document in part)
             if progress:
                 progress(len(docids))
             yield from part
 
-    encoder = encoder or Encoder()
     (directory / KEYWORDS).mkdir()
     counts = build_keywords(embedded(), directory / KEYWORDS)
     # In the order of the identifiers, which is that of the document numbers of the BM25 index.

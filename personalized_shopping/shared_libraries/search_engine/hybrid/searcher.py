@@ -50,7 +50,7 @@ class HybridIndex:
         """
         depth = DEPTH_FACTOR * k
         by_words = [hit.docid for hit in self._keywords.search(query, depth)]
-        if k < 1 or not query.strip() or not len(self):
+        if k < 1 or not len(self) or not any(map(str.isalnum, query)):
             return []
         return fuse([by_words, self._by_meaning(query, depth)], k)
 

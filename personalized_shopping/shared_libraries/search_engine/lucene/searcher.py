@@ -9,7 +9,7 @@ from personalized_shopping.shared_libraries.search_engine.lucene import jvm
 
 K1, B = 0.9, 0.4
 _NO_LIMIT = 2**31 - 1
-_FROM_NEWER = ("is in the future", "IndexFormatTooNew", "does not exist", "Could not load codec")
+_FROM_NEWER = ("is in the future", "IndexFormatTooNew", "An SPI class of type")
 
 
 class LuceneIndex:
