@@ -145,7 +145,8 @@ def _naming_phrase(text: str) -> tuple[str, str]:
 
 def _is_qualifier(word: str) -> bool:
     """Whether a phrase cannot end with this word: `gluten free, ...`, `easy to ...` go on to the thing itself."""
-    return word in QUALIFIERS or word.endswith(("-free", "proof", "ble", "resistant"))
+    able = len(word) > 6 and word.endswith(("able", "ible"))
+    return able or word in QUALIFIERS or word.endswith(("-free", "proof", "resistant"))
 
 
 def _is_content(token: str) -> bool:

@@ -90,7 +90,7 @@ CHEAP_WORDS = _words("cheap cheapest affordable inexpensive discounted low-cost 
 
 CLAUSE_STARTS = _words(
     "with for that which in under below from without having has is are made comes and or by to at on it its they but "
-    "who whose where should must can"
+    "who whose where should must can thats that's theyll"
 )
 """Words after which a request stops naming the thing and starts describing it."""
 

@@ -38,7 +38,8 @@ _NUMBER = rf"(?:\d+(?:\.\d+)?|(?:{_NUMBER_NAMES}))(?:-(?:{_NUMBER_NAMES}))?"
 _ANY_SIZE = _longest_first(SIZES)
 _SIZE_WORD = _longest_first(size for size in SIZES if size not in PLAIN_SIZES)
 _LENGTH = r"\d+(?:\.\d+)?\s?(?:\"|inch(?:es)?|in|ft|feet|cm|mm|m|')?(?:\s?[wlhd]\b)?"
-_WIDTH = r"wide|narrow|x-wide|months|years|toddler|big kid|little kid|us|eu|uk|dd|d|c|b|a|w|m|t"
+_UNIT = r"fl oz|oz|ounces?|inch(?:es)?|ft|feet|cm|mm|gb|tb"
+_WIDTH = _UNIT + r"|wide|narrow|x-wide|months|years|toddler|big kid|little kid|us|eu|uk|dd|d|c|b|a|w|m|t"
 
 _SPELT_SIZES = (
     (re.compile(r"\b(?:extra[\s-]extra|xx|2x)[\s-]+(large|small)\b"), r"xx-\1"),
