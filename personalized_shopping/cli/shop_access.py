@@ -41,8 +41,7 @@ def ensure_demo() -> "ShopFiles":
     from personalized_shopping.shared_libraries.web_agent_site.shop_files import demo_shop
 
     with stage_bars("demo shop") as progress:
-        shop = demo_shop(progress=progress)
-    return with_index(shop, setting("SEARCH_ENGINE"))
+        return demo_shop(progress=progress)
 
 
 def with_index(shop: "ShopFiles", engine: str) -> "ShopFiles":
