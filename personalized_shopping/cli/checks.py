@@ -150,7 +150,9 @@ def check_model() -> Check:
     google_key = bool(setting("GOOGLE_API_KEY") or setting("GEMINI_API_KEY"))
     any_key = google_key or bool(setting("MODEL_API_KEY"))
     try:
-        google_cloud = flag("GOOGLE_GENAI_USE_ENTERPRISE") and bool(setting("GOOGLE_CLOUD_PROJECT"))
+        # The second name is deprecated, but still the one that many people have in their environment.
+        old_name = os.environ.get("GOOGLE_GENAI_USE_VERTEXAI", "").lower() in {"1", "true"}
+        google_cloud = (flag("GOOGLE_GENAI_USE_ENTERPRISE") or old_name) and bool(setting("GOOGLE_CLOUD_PROJECT"))
     except ShoppingError as error:
         return Check("model", False, True, str(error), meaning, "unset GOOGLE_GENAI_USE_ENTERPRISE")
     if not name and not any_key and not google_cloud:
