@@ -42,6 +42,7 @@ def _apart(monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
     for setting in config.SETTINGS:
         monkeypatch.delenv(setting.name, raising=False)
     monkeypatch.delenv("NO_PROGRESS", raising=False)
+    monkeypatch.delenv("GOOGLE_GENAI_USE_VERTEXAI", raising=False)
     monkeypatch.setenv("ADK_DISABLE_LOAD_DOTENV", "1")
     monkeypatch.setenv("DATA_DIR", str(data_dir))
 
