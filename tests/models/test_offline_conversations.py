@@ -97,6 +97,15 @@ CONVERSATIONS: dict[str, list[Turn]] = {
         ("the first one", ["click:< Prev", "click:B0SHIRT001", "click:Description", "click:< Prev", "click:Reviews",
                            "click:< Prev"], ["Con: “Shrinks"]),
     ],
+    "a comparison keeps the numbers of the list": [
+        ("mug", ["search:mug"], ["4. **Coffee Mug Number 3"]),
+        ("compare 2 and 4", ANY, ["| 2. Coffee Mug Number 1", "| 4. Coffee Mug Number 3", "number 2 is the cheapest"]),
+        ("number 4", ANY, ["**Coffee Mug Number 3"]),
+    ],
+    "thinking aloud": [
+        ("hmm", [], ["not sure"]),
+        ("never mind, find me a coffee mug", ["search:coffee mug"], ["Coffee Mug Number 0"]),
+    ],
     "questions about a product": [
         ("a red cotton shirt", ["search:red cotton shirt"], ["1."]),
         ("describe number 1", ["click:B0SHIRT001", "click:Description", "click:< Prev"], ["soft cotton"]),
@@ -163,6 +172,9 @@ def test_an_errand_without_questions_goes_to_the_till() -> None:
     reply = talk.say("i need trail running shoes in grey, size 8, under $70. buy it without asking")
     assert talk.shop.bought == [("B0SHOES001", {"color": "grey", "size": "8"})]
     assert reply.startswith("Done!")
+    talk = Conversation(FakeShop(confirm=False))
+    talk.say("buy me a coffee mug without asking")
+    assert talk.shop.bought == [("B0MUG00000", {})]
 
 
 def test_the_same_conversation_gives_the_same_steps() -> None:

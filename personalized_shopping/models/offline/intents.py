@@ -56,7 +56,7 @@ def interpret(text: str, image: bool, context: Context) -> Intent:
     if not text:
         return Intent("picture" if image else "nothing")
     short = len(text) <= SHORT_MESSAGE_CHARS
-    request = understand(phrases.AUTONOMOUS.sub(" ", text))
+    request = understand(phrases.UNASKED.sub(" ", text))
     if image and (request.empty or {stem(word) for word in request.words} <= _VAGUE):
         return Intent("picture")
     if short:

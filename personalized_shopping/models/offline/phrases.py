@@ -159,6 +159,12 @@ AUTONOMOUS = _any(
     r"\b(?:buy|order|purchase|choose|decide)\b.{0,40}\b(?:without asking|on your own|by yourself|for me right away)",
     r"\b(?:do not|don'?t|no need to) ask\b|\bwithout (?:asking|confirming)",
 )
+UNASKED = _any(
+    r"(?:\b(?:and |then )?(?:buy|order|purchase|choose|decide)(?: it| one)? )?"
+    r"\b(?:without (?:asking|confirming)(?: me)?|on your own|by yourself|for me right away|"
+    r"(?:do not|don'?t|no need to) ask(?: me)?)"
+)
+"""The part of a message that asks for the errand without questions; the rest says what for."""
 ORDINAL = _any(rf"\b(?P<nth>{_NTH})\b(?!\s+(?:time|aid|thing))")
 NUMBERED = _any(
     r"\b(?:number|no\.?|option|item|product|result|choice)\s*#?\s*(?P<number>\d{1,2}|"

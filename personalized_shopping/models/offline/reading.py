@@ -64,4 +64,8 @@ def compare(now: Situation, asins: tuple[str, ...]) -> Decision:
             return step
     if on_sub_page(now.view) and (back := press(now.view, PREVIOUS)) and not failed(now, back):
         return back
-    return Say(wording_product.comparison([now.known[asin] for asin in asins], now.request))
+    shown = now.context.shown
+    # The numbers stay those of the list, because the person will answer with one.
+    listed = all(asin in shown for asin in asins)
+    numbers = [shown.index(asin) + 1 if listed else place for place, asin in enumerate(asins, 1)]
+    return Say(wording_product.comparison([now.known[asin] for asin in asins], numbers))

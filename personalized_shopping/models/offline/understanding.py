@@ -55,7 +55,8 @@ class Request:
 NO_REQUEST = Request()
 
 _OPENERS = (
-    r"(?:(?:hello|hi|hey|please|also|and|good (?:morning|afternoon|evening|day)|then|ok|okay|actually|instead|"
+    r"(?:(?:hello|hi|hey|never ?mind|forget it|hmm+|please|also|and|"
+    r"good (?:morning|afternoon|evening|day)|then|ok|okay|actually|instead|"
     r"no(?=,)|yes|well|so|now|just|but)\b[\s,.!]*)*"
 )
 _ASKERS = (

@@ -73,6 +73,7 @@ STOP_WORDS = _words(
 """Words that carry no wish of their own."""
 
 FILLERS = _words(
+    "hmm hm um uh oops wow lol asap urgently "
     "looking look lookin locking looing want wants wanted wanting need needs needed needing like likes liked "
     "interested interesting interest searching search seeking seek shopping shop find finding found get getting got "
     "buy buying bought purchase purchasing help give recommend recommendation suggest suggestion trying try hoping "

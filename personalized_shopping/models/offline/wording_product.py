@@ -72,9 +72,9 @@ def told(known: Knowledge, topic: Topic, request: Request) -> str:
     return summary(known, request)
 
 
-def comparison(products: Sequence[Knowledge], request: Request) -> str:
+def comparison(products: Sequence[Knowledge], numbers: Sequence[int]) -> str:
     """Set products side by side in a table, and say which one the facts favour."""
-    names = [f"{number}. {quoted(known.card.title, 40)}" for number, known in enumerate(products, 1)]
+    names = [f"{number}. {quoted(known.card.title, 40)}" for number, known in zip(numbers, products, strict=True)]
     cards = [known.card for known in products]
     rows = [
         ("Price", [price_of(card) for card in cards]),
@@ -88,7 +88,7 @@ def comparison(products: Sequence[Knowledge], request: Request) -> str:
         [
             *lines,
             "",
-            _verdict(products),
+            _verdict(cards, numbers),
             "",
             "Which one would you like? Say its number and I'll read its page and reviews.",
         ]
@@ -277,14 +277,13 @@ def _next(card: Card) -> str:
     return BUY_QUESTION
 
 
-def _verdict(products: Sequence[Knowledge]) -> str:
-    notes = []
-    priced = [
-        (known.card.low_usd, number) for number, known in enumerate(products, 1) if known.card.low_usd is not None
-    ]
-    rated = [(known.card.rating, number) for number, known in enumerate(products, 1) if known.card.rating is not None]
-    if len(priced) > 1 and min(priced)[0] < max(priced)[0]:
-        notes.append(f"number {min(priced)[1]} is the cheapest")
-    if len(rated) > 1 and min(rated)[0] < max(rated)[0]:
-        notes.append(f"number {max(rated, key=lambda pair: pair[0])[1]} is rated best")
-    return ("In short: " + " and ".join(notes) + ".") if notes else "On price and rating they are equal."
+def _verdict(cards: Sequence[Card], numbers: Sequence[int]) -> str:
+    priced = [(card.low_usd, number) for card, number in zip(cards, numbers, strict=True) if card.low_usd is not None]
+    rated = [(card.rating, number) for card, number in zip(cards, numbers, strict=True) if card.rating is not None]
+    cheapest = min(priced)[1] if len({price for price, _ in priced}) > 1 else None
+    best = max(rated, key=lambda pair: pair[0])[1] if len({rating for rating, _ in rated}) > 1 else None
+    if cheapest is not None and cheapest == best:
+        return f"In short: number {best} is the cheapest and is rated best."
+    notes = [f"number {cheapest} is the cheapest"] if cheapest is not None else []
+    notes += [f"number {best} is rated best"] if best is not None else []
+    return f"In short: {' and '.join(notes)}." if notes else "On price and rating they are equal."
