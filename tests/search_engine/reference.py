@@ -12,7 +12,8 @@ from personalized_shopping.shared_libraries.search_engine.analysis import Englis
 
 WORDS = (
     "red", "blue", "cotton", "shirt", "shoes", "running", "women's", "men's", "lamp", "table", "chair", "bottle",
-    "cream", "cable", "speaker", "dress", "12v", "6.5", "7,5", "5/8", "t-shirt", "u.s.a", "nail", "hair", "natural", "easy",
+    "cream", "cable", "speaker", "dress", "12v", "6.5", "7,5", "5/8", "t-shirt", "u.s.a", "nail", "hair", "natural",
+    "easy",
     "easily", "wooden", "café", "naïve", "★", "中文", "かな", "ไทย", "✓", "™", "the", "with", "and", "for",
 )  # fmt: skip
 
