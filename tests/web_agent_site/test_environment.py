@@ -1,6 +1,5 @@
 """The environment as users of Gymnasium and of WebShop call it."""
 
-
 import gymnasium
 import numpy as np
 import pytest

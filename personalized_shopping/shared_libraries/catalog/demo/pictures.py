@@ -4,8 +4,7 @@ import base64
 from functools import lru_cache
 
 _CANVAS = (
-    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'>"
-    "<rect width='100' height='100' fill='{}'/>{}</svg>"
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'><rect width='100' height='100' fill='{}'/>{}</svg>"
 )
 _PALE = 205
 """Above this lightness (0 to 255) a colour needs a darker background to be seen."""

@@ -71,7 +71,9 @@ def _side_entry(record: DemoRecord) -> SideEntry:
         instruction=ins.get("instruction"),
         instruction_attributes=None if wanted is None else tuple(wanted),
         human=tuple(
-            HumanInstruction(ask["instruction"], tuple(ask["instruction_attributes"]), tuple(ask["instruction_options"]))
+            HumanInstruction(
+                ask["instruction"], tuple(ask["instruction_attributes"]), tuple(ask["instruction_options"])
+            )
             for ask in record.human
         ),
         reviews=tuple(
