@@ -15,7 +15,7 @@ from personalized_shopping.shared_libraries.search_engine import (
     engine_status,
     open_index,
 )
-from personalized_shopping.shared_libraries.search_engine.hybrid import builder, encoder, engine
+from personalized_shopping.shared_libraries.search_engine.hybrid import builder, encoder, engine, searcher
 from personalized_shopping.shared_libraries.search_engine.hybrid.encoder import DIMENSIONS, Encoder, Vectors
 from personalized_shopping.shared_libraries.search_engine.hybrid.searcher import HybridIndex, fuse
 from tests.search_engine import reference
@@ -108,6 +108,15 @@ def test_changed_documents_are_embedded_anew(tmp_path: Path) -> None:
     counting = BagEncoder()
     builder.build(changed, tmp_path / "two", "test", encoder=counting)
     assert counting.texts == 300
+
+
+def test_vectors_that_are_not_kept_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    builder.build(reference.made_up(300), tmp_path, "test", encoder=BagEncoder())
+    queries = reference.queries(20)
+    kept = HybridIndex(tmp_path, BagEncoder())
+    expected = [kept.search(query) for query in queries]
+    monkeypatch.setattr(searcher, "_KEPT_WIDE", 0)
+    assert [HybridIndex(tmp_path, BagEncoder()).search(query) for query in queries] == expected
 
 
 @pytest.mark.parametrize("query", ["", "  ", "\0\x01", "\ud800", "!?"])

@@ -11,7 +11,7 @@ from personalized_shopping.shared_libraries.search_engine.base import TOP_K, Hit
 from personalized_shopping.shared_libraries.search_engine.bm25 import Bm25Index
 from personalized_shopping.shared_libraries.search_engine.bm25.strings import StoredStrings, map_array
 from personalized_shopping.shared_libraries.search_engine.hybrid.builder import KEYWORDS, VECTORS
-from personalized_shopping.shared_libraries.search_engine.hybrid.encoder import DIMENSIONS, Encoder
+from personalized_shopping.shared_libraries.search_engine.hybrid.encoder import DIMENSIONS, Encoder, Vectors
 
 RANK_OFFSET = 60
 """The constant of reciprocal rank fusion: Cormack, Clarke and Büttcher, SIGIR 2009."""
@@ -19,6 +19,8 @@ DEPTH_FACTOR = 2
 """Both rankings are read this many times as deep as hits are asked for."""
 _BLOCK = 4_096
 """Vectors widened to single precision at a time: few enough to stay in the processor's cache."""
+_KEPT_WIDE = 200_000
+"""Up to so many vectors stay in memory once widened (1.5 kB each): widening takes most of a search's time."""
 
 
 class HybridIndex:
@@ -37,6 +39,7 @@ class HybridIndex:
         self._vectors: npt.NDArray[np.float16] = map_array(directory, VECTORS.removesuffix(".npy"))
         if self._vectors.shape != (len(self._docids), DIMENSIONS):
             raise ValueError(f"{VECTORS} does not hold one vector for each document")
+        self._wide: Vectors | None = None
         self._encoder = encoder or Encoder()
 
     def __len__(self) -> int:
@@ -59,17 +62,26 @@ class HybridIndex:
         self._keywords.close()
 
     def _by_meaning(self, query: str, depth: int) -> list[str]:
-        wanted = self._encoder.encode([query])[0]
-        likeness = np.empty(len(self), dtype=np.float32)
-        for start in range(0, len(self), _BLOCK):
-            block = self._vectors[start : start + _BLOCK].astype(np.float32)
-            np.dot(block, wanted, out=likeness[start : start + len(block)])
+        likeness = self._likeness(self._encoder.encode([query])[0])
         chosen = np.arange(len(self))
         if len(chosen) > depth:
             least = np.partition(likeness, len(self) - depth)[len(self) - depth]
             chosen = np.flatnonzero(likeness >= least)
         order = np.argsort(-likeness[chosen], kind="stable")[:depth]
         return self._docids.many(chosen[order])
+
+    def _likeness(self, wanted: Vectors) -> Vectors:
+        """Return every document's cosine to a vector."""
+        if len(self) <= _KEPT_WIDE:
+            if self._wide is None:
+                # Two threads may both do this; they get the same.
+                self._wide = self._vectors.astype(np.float32)
+            return self._wide @ wanted
+        likeness = np.empty(len(self), dtype=np.float32)
+        for start in range(0, len(self), _BLOCK):
+            block = self._vectors[start : start + _BLOCK].astype(np.float32)
+            np.dot(block, wanted, out=likeness[start : start + len(block)])
+        return likeness
 
 
 def fuse(rankings: Iterable[list[str]], k: int) -> list[Hit]:

@@ -73,6 +73,9 @@ def _start() -> None:
         jnius_config.add_options(*options)
     import jnius
 
+    # Before Lucene is loaded: it complains of the vector module, which keyword search has no use for.
+    _loggers.append(jnius.autoclass("java.util.logging.Logger").getLogger("org.apache.lucene"))
+    _loggers[0].setLevel(jnius.autoclass("java.util.logging.Level").SEVERE)
     try:
         jnius.autoclass("io.anserini.search.SimpleSearcher")
     except jnius.JavaException as error:
@@ -80,8 +83,6 @@ def _start() -> None:
             "A JVM without Pyserini's jar runs in this process already, and a second one cannot be started. "
             "Open the search engine before anything else that uses pyjnius."
         ) from error
-    _loggers.append(jnius.autoclass("java.util.logging.Logger").getLogger("org.apache.lucene"))
-    _loggers[0].setLevel(jnius.autoclass("java.util.logging.Level").WARNING)
 
 
 class AttachedThreads(threading.local):

@@ -71,7 +71,7 @@ def _open(directory: Path) -> Any:
     try:
         return jvm.java_class("io.anserini.search.SimpleSearcher")(str(directory))
     except JavaException as error:
-        reason = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0].removeprefix("JVM exception occurred: ")
         if any(sign in reason for sign in _FROM_NEWER):
             raise IndexMismatch(
                 f"The index at {directory} was written by a newer Lucene than the {lucene_version()} that is installed "
