@@ -37,11 +37,11 @@ def summary(known: Knowledge, request: Request) -> str:
     elif "description" in known.pages:
         lines.append("Description: the page has none.")
     if known.features:
-        lines.append("Features:")
+        lines += ["", "Features:", ""]
         lines += [f"- {quoted(_after_label(feature), LINE_CHARS)}" for feature in known.features[:FEATURES_LISTED]]
     elif "features" in known.pages:
         lines.append("Features: none are listed.")
-    lines += _reviews(known)
+    lines += ["", *_reviews(known)]
     if fit := _budget_note(card, request):
         lines += ["", fit]
     lines += ["", *_options_and_question(card, request)]
@@ -193,7 +193,7 @@ def _reviews(known: Knowledge, quotes: int = 2) -> list[str]:
     poor = sorted(
         (r for r in reviews if r.score is not None and r.score <= POOR_SCORE), key=lambda review: review.score or 0.0
     )
-    lines = [f"Reviews: {count}{average}."]
+    lines = [f"Reviews: {count}{average}.", ""]
     lines += [f"- Pro: “{said}”" for said in _quotes(good, quotes)]
     lines += [f"- Con: “{said}”" for said in _quotes(poor, quotes)]
     if scores and not poor:

@@ -109,24 +109,29 @@ COLOR_SET: tuple[str, ...] = (
 )
 """Colour names; the first that occurs in a text is its colour, so the order matters."""
 
+SIZE_SET: tuple[str, ...] = (
+    "xx-large",
+    "3x-large",
+    "4x-large",
+    "5x-large",
+    "x-large",
+    "x-small",
+    "medium",
+    "large",
+    "small",
+    "queen",
+    "twin",
+    "full",
+    "king",
+    "one size",
+    "pack",
+)
+"""Sizes that have a name; they are tried before the patterns that describe the others."""
+
 SIZE_PATTERNS: tuple[re.Pattern[str], ...] = tuple(
     re.compile(pattern)
     for pattern in (
-        r"xx-large",
-        r"3x-large",
-        r"4x-large",
-        r"5x-large",
-        r"x-large",
-        r"x-small",
-        r"medium",
-        r"large",
-        r"small",
-        r"queen",
-        r"twin",
-        r"full",
-        r"king",
-        r"one size",
-        r"pack",
+        *SIZE_SET,
         r"(.*)neck(.*)sleeve",
         r"(.*) women \| (.*) men",
         r"(.*)w x(.*)l",
