@@ -9,7 +9,7 @@ import msgspec
 
 from personalized_shopping.shared_libraries.catalog.demo.grammar import words_for
 
-DEPARTMENTS = ("fashion",)
+DEPARTMENTS = ("fashion", "beauty", "electronics", "garden", "grocery")
 
 
 class Feature(msgspec.Struct, frozen=True):
