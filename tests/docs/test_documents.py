@@ -42,7 +42,7 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_no_machine_is_named(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"/(?:work|root|tmp|home)/", text)
-    assert "--index-url" not in text
+    assert "index-url" not in text
 
 
 def test_both_readmes_name_the_same_commands() -> None:

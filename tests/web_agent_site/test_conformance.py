@@ -99,6 +99,24 @@ def test_html_holds_the_same_text(golden: dict[str, Any], reference_files: ShopF
             assert text == step["obs"]
 
 
+def test_the_environment_says_the_same(golden: dict[str, Any], reference_files: ShopFiles) -> None:
+    server = server_of(reference_files, human=True)
+    for episode in golden["episodes"]:
+        prefix = episode["session_id"].removesuffix(str(episode["session_int"]))
+        env = WebAgentTextEnv(episode["mode"], server=server, session_prefix=prefix)
+        first, *steps = episode["steps"]
+        assert env.reset(options={"session": episode["session_int"]})[0] == first["obs"]
+        assert env.instruction_text == first["instruction_text"]
+        assert env.get_available_actions() == first["available"]
+        for step in steps:
+            observation, reward, terminated, _, info = env.step(step["action"])
+            if not is_patched(step):
+                assert (observation, reward, terminated) == (step["obs"], step["reward"], step["done"])
+                assert info["available_actions"] == step["available"]
+            if terminated:
+                break
+
+
 def test_history(golden: dict[str, Any], reference_files: ShopFiles) -> None:
     server = server_of(reference_files, human=True)
     for example in golden["history"]:

@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 from thefuzz import fuzz
 
+from personalized_shopping.errors import SettingError
 from personalized_shopping.shared_libraries.web_agent_site import utils
 from personalized_shopping.shared_libraries.web_agent_site.engine import engine, goal, normalize
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import price_limits
-from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import builtin_nouns, make_tagger
+from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import (
+    builtin_nouns,
+    make_tagger,
+    spacy_is_usable,
+)
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +117,20 @@ def test_builtin_tagger_keeps_kinds_apart() -> None:
     name, tagger = make_tagger("builtin")
     assert name == "builtin:1"
     assert list(tagger("the red of and")) == []
+
+
+@pytest.mark.skipif(not spacy_is_usable(), reason="spaCy and its model en_core_web_sm are not both installed")
+def test_spacy_tagger_finds_nouns_and_names_itself() -> None:
+    name, tagger = make_tagger("spacy")
+    assert name.startswith("spacy:en_core_web_sm:")
+    assert {noun.lower() for noun in tagger("soft cotton shoes for women")} >= {"cotton", "shoes", "women"}
+    assert make_tagger("auto")[0] == name
+
+
+@pytest.mark.skipif(spacy_is_usable(), reason="spaCy is installed")
+def test_a_tagger_that_is_not_installed_says_how_to_get_it() -> None:
+    with pytest.raises(SettingError, match="install spacy"):
+        make_tagger("spacy")
+    assert make_tagger("auto")[0] == "builtin:1"
+    with pytest.raises(SettingError, match="builtin, spacy or auto"):
+        make_tagger("nltk")
