@@ -1,11 +1,11 @@
 """The manifest of a store: what it holds, where it came from, and how to tell it from another."""
 
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-import personalized_shopping
 from personalized_shopping.errors import CatalogError, CatalogNotFound, CatalogVersionError
 from personalized_shopping.shared_libraries.catalog.records import Rejected
 
@@ -36,8 +36,11 @@ def build_command(directory: Path) -> str:
 
 
 def package_version() -> str:
-    """Return the version of this package."""
-    return str(getattr(personalized_shopping, "__version__", "0"))
+    """Return the version of this package; ``0`` where it runs without being installed."""
+    try:
+        return version("personalized-shopping")
+    except PackageNotFoundError:
+        return "0"
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
