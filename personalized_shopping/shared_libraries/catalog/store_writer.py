@@ -24,7 +24,7 @@ from personalized_shopping.shared_libraries.catalog.store_format import (
     pack_raw,
 )
 
-CACHE_KIB = 64 << 10
+CACHE_KIB = 16 << 10
 """Memory that SQLite may take for its pages while it writes."""
 BATCH_ROWS = 500
 """Records that are held in memory at a time."""

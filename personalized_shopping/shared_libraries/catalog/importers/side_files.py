@@ -18,7 +18,7 @@ from personalized_shopping.shared_libraries.catalog.importers.text_repair import
 from personalized_shopping.shared_libraries.catalog.records import Rejected
 from personalized_shopping.shared_libraries.catalog.schema import HumanInstruction, Review
 
-CACHE_KIB = 32 << 10
+CACHE_KIB = 8 << 10
 """Memory that the temporary database may take before it spills to disk."""
 
 Kind = Literal["attributes", "human", "reviews"]
