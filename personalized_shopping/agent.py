@@ -4,6 +4,7 @@ from google.adk.agents import Agent
 from google.adk.apps import App
 
 from personalized_shopping.models import choose_model, clean_model_output
+from personalized_shopping.plugins import shop_plugins
 from personalized_shopping.prompts import load_prompt
 from personalized_shopping.tools import shop_tools
 
@@ -16,4 +17,4 @@ root_agent = Agent(
     after_model_callback=clean_model_output,
 )
 
-app = App(name="personalized_shopping", root_agent=root_agent)
+app = App(name="personalized_shopping", root_agent=root_agent, plugins=shop_plugins())

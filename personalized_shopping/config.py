@@ -36,6 +36,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("GOOGLE_CLOUD_PROJECT", "", "Google Cloud project of Gemini and of the deployment."),
     Setting("GOOGLE_CLOUD_LOCATION", "", "Google Cloud region of Gemini and of the deployment."),
     Setting("ALLOW_UNCONFIRMED_PURCHASES", "", "`1`: a session may set `confirm_purchases: false`. For evaluation."),
+    Setting("TRAJECTORY_DIR", "", "Where each session's trajectory is recorded, or `off`. Unset: below DATA_DIR."),
+    Setting("TRAJECTORY_SCREENSHOTS", "", "`1`: keep a picture of every page, taken by an installed Chromium."),
+    Setting("TRAJECTORY_REDACT_CONTACTS", "", "`1`: e-mail addresses and telephone numbers are not recorded either."),
+    Setting("TRAJECTORY_REQUIRED", "", "`1`: nothing is bought while the decision to buy cannot be recorded."),
+    Setting("TRAJECTORY_KEEP_SESSIONS", "10000", "How many sessions are kept, the newest; `all` keeps every one."),
+    Setting("TRAJECTORY_KEEP_DAYS", "90", "For how many days a session is kept; `all` for ever."),
     Setting("SESSION_SERVICE_URI", "", "ADK session storage of the server. Unset: ADK's own default."),
     Setting("ARTIFACT_SERVICE_URI", "", "ADK artifact storage of the server. Unset: ADK's own default."),
     Setting("HOST", "127.0.0.1", "Address that the server binds."),
@@ -65,6 +71,27 @@ MAX_ANSWER_BLOCKS = 50
 MAX_EMBEDDED_IMAGE_CHARS = 200_000
 """Longest `data:` address of a product image that a saved page carries; a longer one is replaced by a drawing."""
 
+MAX_RECORDED_CHARS = 1_000_000
+"""Longest text in a trajectory; a longer one is cut and the cut is marked."""
+MAX_RECORDED_VALUES = 100_000
+"""Most values in one record of a trajectory; what is beyond is left out and marked."""
+MAX_RECORDED_DEPTH = 60
+"""Deepest nesting of a recorded value."""
+MAX_INLINE_CHARS = 4_096
+"""Longest field of a record that stands in the log itself; longer ones lie beside it, once by content."""
+MAX_FIELD_BYTES = 8_000_000
+"""Largest field that lies beside the log. A longer one is no JSON any more once cut; only its marker is kept."""
+MAX_PAGE_BYTES = 2_000_000
+"""Largest rendering of a page that a trajectory keeps; what is beyond is cut and marked."""
+MAX_RUN_PAGE_BYTES = 200_000_000
+"""Most bytes of page renderings (before compression) that one run keeps; later pages are dropped and counted."""
+MAX_PENDING_PAGES = 200
+"""Pages that may wait to be written; further ones are dropped and counted. Records are never dropped for this."""
+RECORD_TIMEOUT_S = 5.0
+"""How long a run waits for a record to be written before it goes on without; a hanging disk must not stop a shopper."""
+MAX_INLINE_TREE_CHARS = 8_192
+"""Longest accessibility tree inside ``execution_trajectory.json``; a longer one is cut, and its file is named."""
+
 
 def setting(name: str, environ: Mapping[str, str] | None = None) -> str:
     """Return a setting's value, stripped; its default where the variable is unset or empty."""
@@ -85,6 +112,16 @@ def flag(name: str) -> bool:
     if value in {"", "0", "false", "no", "off"}:
         return False
     raise SettingError(f"{name} is {shorten(value)}, which is neither on nor off. Set it to 1 or 0.")
+
+
+def limit(name: str) -> int | None:
+    """Return a setting that is a whole number above zero, or ``None`` where it says ``all``."""
+    text = setting(name).lower().replace("_", "")
+    if text == "all":
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise SettingError(f"{name} is {shorten(text)}. Use a whole number above zero, or `all`.")
+    return int(text)
 
 
 def number_of_products(value: str | None = None) -> int | None:

@@ -58,6 +58,14 @@ class ModelError(ShoppingError):
     """The configured language model cannot be used."""
 
 
+class TrajectoryError(ShoppingError):
+    """A trajectory cannot be read, written, exported or played again."""
+
+
+class TrajectoryNotFound(TrajectoryError):
+    """There is no trajectory of this name."""
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return ``repr(value)`` cut to ``limit`` characters, safe to print on any terminal."""
     text = ascii(value)

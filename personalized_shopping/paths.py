@@ -36,3 +36,11 @@ def cache_dir() -> Path:
 def demo_catalog_dir(products: int, seed: int) -> Path:
     """Return where the demo catalogue of this size and seed lies."""
     return catalogs_dir() / f"demo-{products}-{seed}"
+
+
+def trajectory_dir() -> Path | None:
+    """Return where trajectories are recorded: ``TRAJECTORY_DIR`` or a directory of its own; ``None`` when it is off."""
+    configured = setting("TRAJECTORY_DIR")
+    if configured.lower() == "off":
+        return None
+    return Path(configured).expanduser().absolute() if configured else data_dir() / "trajectories"

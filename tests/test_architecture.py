@@ -15,6 +15,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     (f"{SHARED}.catalog",),
     (f"{SHARED}.web_agent_site",),
     (f"{SHARED}.init_env",),
+    (f"{SHARED}.trajectory",),
     (f"{PACKAGE}.session", f"{PACKAGE}.prompts", f"{PACKAGE}.models"),
     (f"{PACKAGE}.tools",),
     (f"{PACKAGE}.plugins",),

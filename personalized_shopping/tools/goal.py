@@ -53,20 +53,32 @@ def score(context: ToolContext, index: int, purchase: Purchase) -> "Reward":
     from personalized_shopping.shared_libraries.init_env import get_shop_files
     from personalized_shopping.shared_libraries.web_agent_site.engine.reward import purchase_reward
 
-    files = get_shop_files()
-    row = files.catalog.row_of(purchase.asin)
-    assert row is not None, "what was bought is in the catalogue"
     return purchase_reward(
-        files.catalog.product(purchase.asin),
+        get_shop_files().catalog.product(purchase.asin),
         find_goal(context, index),
-        price_usd=float(files.prices()[row]),
+        price_usd=charged_price(purchase.asin),
         options=purchase.options,
-        nouns=_nouns(setting("NOUN_TAGGER")),
+        nouns=_tagger(setting("NOUN_TAGGER"))[1],
     )
 
 
+def charged_price(asin: str) -> float:
+    """Return the price in US dollars that a purchase of a product is charged."""
+    from personalized_shopping.shared_libraries.init_env import get_shop_files
+
+    files = get_shop_files()
+    row = files.catalog.row_of(asin)
+    assert row is not None, "what was bought is in the catalogue"
+    return float(files.prices()[row])
+
+
+def tagger_name() -> str:
+    """Return the name of the noun tagger that rewards are computed with."""
+    return _tagger(setting("NOUN_TAGGER"))[0]
+
+
 @cache
-def _nouns(name: str) -> "NounTagger":
+def _tagger(name: str) -> "tuple[str, NounTagger]":
     from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import make_tagger
 
-    return make_tagger(name)[1]
+    return make_tagger(name)

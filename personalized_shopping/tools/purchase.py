@@ -32,12 +32,14 @@ async def buy(here: Visit, tool_context: ToolContext) -> dict[str, Any]:
     here.conversation.question_in = None
     if not confirmation.confirmed:
         return await here.answer(
-            error="The person said no to this purchase. Nothing was bought; ask what they would like instead."
+            error="The person said no to this purchase. Nothing was bought; ask what they would like instead.",
+            status="refused",
         )
-    if _asked_facts(tool_context) != facts:
+    if asked_facts(tool_context) != facts:
         return await here.answer(
             error="The product, its options or its price changed after the person was asked, so nothing was bought. "
-            "If they still want it as it is now, press Buy Now again; they will be asked anew."
+            "If they still want it as it is now, press Buy Now again; they will be asked anew.",
+            status="refused",
         )
     return await _bought(here)
 
@@ -89,7 +91,7 @@ def _ask(here: Visit, tool_context: ToolContext, facts: dict[str, Any]) -> dict[
     }
 
 
-def _asked_facts(tool_context: ToolContext) -> Any:
+def asked_facts(tool_context: ToolContext) -> Any:
     """Return the facts of the last question that was put for this call, as the conversation has recorded it.
 
     The answer carries a payload too, but the one who answers wrote it.

@@ -10,7 +10,7 @@ from google.adk.tools.tool_context import ToolContext
 from personalized_shopping.config import MAX_ACTION_CHARS
 from personalized_shopping.errors import ShoppingError
 from personalized_shopping.tools.plain_text import plain
-from personalized_shopping.tools.visit import visit
+from personalized_shopping.tools.visit import PurchasePending, visit
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,8 @@ class ShopTool(FunctionTool):
                 async with visit(tool_context) as here:
                     return await here.answer(error=problem)
             return await super().run_async(args=texts, tool_context=tool_context)
+        except PurchasePending as error:
+            return {"error": str(error), "status": "refused"}
         except ShoppingError as error:
             return {"error": str(error)}
         except Exception:

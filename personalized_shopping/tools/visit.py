@@ -33,7 +33,7 @@ class Visit:
         self.conversation = conversation
         self.shop = shop
         self._context = context
-        self.session, self.page = _place(shop, context)
+        self.session, self.page = place_of(shop, context)
         self._moved = False
         self._reward_info: dict[str, float | bool] | None = None
 
@@ -54,12 +54,19 @@ class Visit:
             self.session = msgspec.structs.replace(self.session, reward=reward.total)
             self.page = msgspec.structs.replace(self.page, reward=reward.total)
 
-    async def answer(self, error: str | None = None) -> dict[str, Any]:
-        """Write down where the conversation stands now, and return what the model is told about it."""
+    async def answer(self, error: str | None = None, status: str | None = None) -> dict[str, Any]:
+        """Write down where the conversation stands now, and return what the model is told about it.
+
+        Args:
+            error: what went wrong.
+            status: ``refused`` where that is not the tool's failure but somebody's decision.
+        """
         if self._moved:
             save_session(self._context.state, self.session)
             await save_page(self._context, self.page)
         answer = describe(self.page, error)
+        if status is not None:
+            answer["status"] = status
         return answer if self._reward_info is None else {**answer, "reward_info": self._reward_info}
 
 
@@ -87,7 +94,8 @@ def _enter(context: ToolContext, conversation: Conversation) -> Visit:
     return Visit(context, conversation, get_shop())
 
 
-def _place(shop: Shop, context: ToolContext) -> tuple[ShopSession, Page]:
+def place_of(shop: Shop, context: ToolContext) -> tuple[ShopSession, Page]:
+    """Return where a conversation stands: as its state says, or at the beginning."""
     session = load_session(context.state)
     if session is not None:
         try:
