@@ -11,6 +11,7 @@ from personalized_shopping.errors import (
     ModelError,
     SettingError,
     ShoppingError,
+    TrajectoryNotFound,
 )
 
 
@@ -30,13 +31,21 @@ MEANING = {
     ExitCode.OK: "done",
     ExitCode.FAILED: "a check failed, or the input cannot be used",
     ExitCode.USAGE: "a wrong option, argument or setting",
-    ExitCode.MISSING: "something needed is missing or does not fit: catalogue, index, engine, model",
+    ExitCode.MISSING: "something needed is missing or does not fit: catalogue, index, engine, model, trajectory",
     ExitCode.UNEXPECTED: "an error that should not happen; --debug shows where",
     ExitCode.WAITING: "the agent waits for an answer to go on (chat with a query)",
     ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
 }
 
-_MISSING = (CatalogNotFound, CatalogVersionError, IndexNotFound, IndexMismatch, EngineUnavailable, ModelError)
+_MISSING = (
+    CatalogNotFound,
+    CatalogVersionError,
+    IndexNotFound,
+    IndexMismatch,
+    EngineUnavailable,
+    ModelError,
+    TrajectoryNotFound,
+)
 
 
 def code_of(error: ShoppingError) -> ExitCode:

@@ -22,6 +22,7 @@ from personalized_shopping.shared_libraries.trajectory.session import (
     read_session,
 )
 
+CUT_MARK = "\n…[cut; a11y_tree_ref holds "
 SCHEMA_FILE = Path(__file__).with_name("execution_trajectory.schema.json")
 
 
@@ -70,6 +71,13 @@ class _Builder:
             "cumulative_stats": dict(self.totals),
             "final_score": session.reward,
             "outcome": _outcome(session),
+            "start": {
+                "source": session.start.source,
+                "place": session.place,
+                "shop": session.shop,
+                "goal": session.goal,
+                "goal_kind": session.goal_kind,
+            },
             "runs": [
                 _present(
                     run_id=run.run_id,
@@ -104,7 +112,7 @@ class _Builder:
         return {
             "task_id": str(task.get("task_id") or start.session),
             "task_instruction": self.session.instruction,
-            "task_params": {**params, **({"shop": self.session.shop} if self.session.shop else {})},
+            "task_params": params,
             "injection": injection if isinstance(injection, dict) else None,
             "jailbreak": bool(task.get("jailbreak", False)),
         }
@@ -166,13 +174,14 @@ class _Builder:
                 error=_error(action.error_time, action.error, action.text) if action.error else None,
                 artifacts=[f"{artifact.name}@{artifact.version}" for artifact in action.artifacts] or None,
                 confirmation=_confirmation(action),
+                scored=action.scored,
             ),
         }
 
     def _count(self, step: Step) -> None:
-        self.totals["total_tokens_used"] += sum(total_tokens(usage) for usage in step.agent_usages)
+        self.totals["total_tokens_used"] += sum(usage.total for usage in step.agent_usages)
         for guard in GUARDS:
-            self.totals[f"total_{guard}_tokens_used"] += sum(total_tokens(usage) for usage in step.guard_usages(guard))
+            self.totals[f"total_{guard}_tokens_used"] += sum(usage.total for usage in step.guard_usages(guard))
         self.totals["total_steps"] += 1
         self.totals["total_actions_executed"] += sum(action.executed for action in step.actions)
 
@@ -187,7 +196,7 @@ class _Builder:
         except TrajectoryError:
             return None, None
         if len(text) > MAX_INLINE_TREE_CHARS:
-            return f"{text[:MAX_INLINE_TREE_CHARS]}\n…[cut; a11y_tree_ref holds all {len(text)} characters]", path
+            return f"{text[:MAX_INLINE_TREE_CHARS]}{CUT_MARK}all {len(text)} characters]", path
         return text, path
 
     def _screenshot(self, page: tuple[int, int] | None) -> str | None:
@@ -203,13 +212,6 @@ def screenshot_path(directory: Path, html_sha256: str) -> Path:
     return directory / layout.SCREENSHOTS / f"{html_sha256}.png"
 
 
-def total_tokens(usage: Usage) -> int:
-    """Return how many tokens a call took; 0 where nothing is known."""
-    if usage.total_tokens is not None:
-        return usage.total_tokens
-    return (usage.prompt_tokens or 0) + (usage.completion_tokens or 0) + (usage.thoughts_tokens or 0)
-
-
 def stamp(time_utc: str) -> str:
     """Return a record's time as ``YYYYMMDD@HHMMSS``."""
     return time_utc[:19].replace("-", "").replace(":", "").replace("T", "@")
@@ -223,7 +225,7 @@ def _usage(model: str | None, usages: Iterable[Usage]) -> dict[str, Any] | None:
         "model": model,
         "prompt_tokens": sum(usage.prompt_tokens or 0 for usage in usages),
         "completion_tokens": sum(usage.completion_tokens or 0 for usage in usages),
-        "total_tokens": sum(total_tokens(usage) for usage in usages),
+        "total_tokens": sum(usage.total for usage in usages),
     }
     for name in ("cached_tokens", "thoughts_tokens", "tool_use_tokens"):
         counts = [count for usage in usages if (count := getattr(usage, name)) is not None]

@@ -34,6 +34,13 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     thoughts_tokens: int | None = None
     tool_use_tokens: int | None = None
 
+    @property
+    def total(self) -> int:
+        """How many tokens the call took; 0 where nothing is known."""
+        if self.total_tokens is not None:
+            return self.total_tokens
+        return (self.prompt_tokens or 0) + (self.completion_tokens or 0) + (self.thoughts_tokens or 0)
+
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """An error: the name of its class, and what it said."""

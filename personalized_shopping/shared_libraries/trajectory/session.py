@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from personalized_shopping.errors import TrajectoryNotFound
+from personalized_shopping.errors import TrajectoryNotFound, shorten
 from personalized_shopping.shared_libraries.trajectory import layout
 from personalized_shopping.shared_libraries.trajectory.blobs import BlobStore
 from personalized_shopping.shared_libraries.trajectory.reader import RunLog, read_log
@@ -203,7 +203,7 @@ class SessionTrajectory:
         return sum(run.duration_s for run in self.runs)
 
 
-def find_session(root: Path, wanted: str) -> Path:
+def find_session(root: Path | None, wanted: str) -> Path:
     """Return the directory of the session that a person names: its id, its directory's name, or a path.
 
     Raises:
@@ -213,14 +213,15 @@ def find_session(root: Path, wanted: str) -> Path:
     for candidate in (path, path.parent, path.parent.parent):
         if (candidate / layout.RUNS).is_dir() and (candidate == path or path.exists()):
             return candidate
-    named = [directory for directory in layout.session_dirs(root) if _is_named(directory, wanted)]
+    named = [found for found in layout.session_dirs(root) if _is_named(found, wanted)] if root is not None else []
     if len(named) == 1:
         return named[0]
     if named:
         listed = ", ".join(sorted(directory.name for directory in named)[:5])
         raise TrajectoryNotFound(f"{len(named)} sessions answer to {wanted!r}. Name one of them: {listed}.")
     raise TrajectoryNotFound(
-        f"There is no trajectory of {wanted!r} in {root}. `personalized-shopping trajectory list` shows what there is."
+        f"There is no trajectory of {shorten(wanted)}{f' in {root}' if root is not None else ''}. "
+        "`personalized-shopping trajectory list` shows what there is."
     )
 
 
