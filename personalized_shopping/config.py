@@ -92,6 +92,36 @@ RECORD_TIMEOUT_S = 5.0
 MAX_INLINE_TREE_CHARS = 8_192
 """Longest accessibility tree inside ``execution_trajectory.json``; a longer one is cut, and its file is named."""
 
+# The website
+SITE_PORT = 3000
+"""Port on which the website listens; scripts written for WebShop expect it."""
+SITE_MAX_SESSIONS = 10_000
+"""Shoppers whose state the website holds."""
+SITE_BUSY_SESSION_S = 900
+"""For how long after a request a shopper's state is never given up for another's; new shoppers are asked to wait."""
+SITE_MAX_PURCHASES = 20
+"""Purchases that one session may make."""
+SITE_MAX_VISITED = 200
+"""Opened products that a session remembers, the latest."""
+SITE_MAX_PATH_CHARS = 8_192
+"""Longest path of an address, decoded."""
+SITE_MAX_LITERAL_VALUES = 1_000
+"""Most texts in the list of words or the mapping of options that an address carries."""
+SITE_MAX_PAGE_NUMBER = 1_000_000
+"""Highest page of results that an address may name; pages beyond the last one are empty, as in WebShop."""
+SITE_MAX_BODY_BYTES = 64_000
+"""Largest request body."""
+SITE_MAX_REFINED = 1_000
+"""Results of one query that are filtered and sorted; of longer lists, only the first ones."""
+SITE_MAX_IMAGE_CHARS = 200_000
+"""Longest `data:` address of a product image that a page shows."""
+SITE_MAX_LOG_BYTES = 20_000_000
+"""Largest log of one session; what is beyond is not logged."""
+SITE_REQUEST_TIMEOUT_S = 30
+"""How long a connection may be silent before the website closes it."""
+SITE_MAX_CONNECTIONS = 200
+"""Connections that the website serves at once; further ones wait."""
+
 
 def setting(name: str, environ: Mapping[str, str] | None = None) -> str:
     """Return a setting's value, stripped; its default where the variable is unset or empty."""
