@@ -11,7 +11,8 @@ from atif import Trajectory
 from personalized_shopping.shared_libraries.trajectory import SessionTrajectory, read_session
 from personalized_shopping.shared_libraries.trajectory.exports.atif import atif
 from personalized_shopping.shared_libraries.trajectory.exports.functions import function_definitions
-from tests.trajectory.samples import NASTY, SAMPLES, TOOLS
+from personalized_shopping.shared_libraries.trajectory.exports.messages import messages, messages_line
+from tests.trajectory.samples import NASTY, SAMPLES, SYSTEM, TOOLS
 
 Read = Callable[[str], SessionTrajectory]
 
@@ -147,3 +148,63 @@ def test_halves_of_surrogate_pairs_in_a_log_break_nothing(read: Read) -> None:
     document = atif(read_session(session.directory))
     assert document["steps"][2]["message"] == "half ? of one"
     Trajectory.model_validate(document)
+
+
+def test_messages_of_a_purchase(read: Read) -> None:
+    line = messages(read("purchase"))
+    system, asked, first, found, bought, receipt, last = line["messages"]
+    assert system == {"role": "system", "content": SYSTEM}
+    assert asked == {"role": "user", "content": "I want a red cotton shirt, size medium, under $30."}
+    assert first["content"] == "I shall look."
+    [call] = first["tool_calls"]
+    assert (call["id"], call["type"], call["function"]["name"]) == ("c1", "function", "search")
+    assert json.loads(call["function"]["arguments"]) == {"keywords": "red cotton shirt"}
+    assert (found["role"], found["tool_call_id"]) == ("tool", "c1")
+    assert json.loads(found["content"])["page"] == "results", "the model got more than the page's text"
+    # The person's yes came in between; the model's call is answered once.
+    assert bought["content"] is None
+    assert bought["tool_calls"][0]["id"] == receipt["tool_call_id"] == "c2"
+    assert json.loads(receipt["content"])["observation"] == "Thank you for shopping!"
+    assert last == {"role": "assistant", "content": "It is bought."}
+    assert line["step_rewards"] == [0.0, 1.0, None]
+    assert line["action_rewards"] == [
+        {"call_id": "c1", "reward": 0.0, "outcome": "done"},
+        {"call_id": "c2", "reward": 1.0, "outcome": "done"},
+    ]
+    assert (line["session_id"], line["task_id"]) == ("purchase", "webshop-42")
+    assert (line["reward"], line["success"], line["status"], line["blocked_calls"]) == (1.0, True, "completed", 0)
+    assert line["token_usage"]["reasoning_tokens"] == 7
+    assert [tool["function"]["name"] for tool in line["tools"]] == ["search", "click"]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_call_in_messages_is_answered_at_once(name: str, read: Read) -> None:
+    waiting: list[str] = []
+    for message in messages(read(name))["messages"]:
+        if message["role"] == "tool":
+            assert message["tool_call_id"] == waiting.pop(0)
+            assert message["content"]
+        else:
+            assert not waiting
+            assert message["content"] or message["tool_calls"]
+            waiting = [call["id"] for call in message.get("tool_calls", [])]
+    assert not waiting
+
+
+def test_messages_of_calls_without_an_answer(read: Read) -> None:
+    answers = [message for message in messages(read("died"))["messages"] if message["role"] == "tool"]
+    assert [json.loads(answer["content"]) for answer in answers] == [{"status": "unknown"}] * 2
+
+
+def test_messages_of_a_guarded_session(read: Read) -> None:
+    line = messages(read("guarded"))
+    assert line["blocked_calls"] == 1
+    assert line["token_usage"]["guard_tokens"] == 1000 + 1560 + 33
+    assert (line["reward"], line["success"]) == (None, None)
+    assert [entry["outcome"] for entry in line["action_rewards"]] == ["done", "failed", "blocked"]
+
+
+def test_a_line_of_messages_is_one_line_for_every_reader(read: Read) -> None:
+    line = messages_line(read("nasty"))
+    assert len(line.decode().splitlines()) == 1
+    assert json.loads(line)["messages"][1]["content"].startswith("<script>")
