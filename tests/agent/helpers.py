@@ -50,6 +50,8 @@ class ScriptedLlm(BaseLlm):
     ) -> AsyncGenerator[LlmResponse, None]:
         self.requests.append(llm_request.model_copy(deep=True))
         turn = self.script.pop(0) if self.script else "I have nothing more to say."
+        if isinstance(turn, BaseException):
+            raise turn
         parts = [types.Part(text=turn)] if isinstance(turn, str) else turn if isinstance(turn, list) else [turn]
         usage = types.GenerateContentResponseUsageMetadata(
             prompt_token_count=1, candidates_token_count=1, total_token_count=2
@@ -60,16 +62,17 @@ class ScriptedLlm(BaseLlm):
 class Chat:
     """One conversation with the real agent, thinking with a scripted model."""
 
-    def __init__(self, *script: Any, sessions: Any = None, session_id: str = "s", state: Any = None) -> None:
+    def __init__(
+        self, *script: Any, sessions: Any = None, session_id: str = "s", state: Any = None, plugins: Any = ()
+    ) -> None:
         from personalized_shopping.agent import root_agent
 
         self.llm = ScriptedLlm(script=list(script))
         agent: Agent = root_agent.clone(update={"model": self.llm})
         self.artifacts = InMemoryArtifactService()
         self.sessions = sessions or InMemorySessionService()
-        self.runner = Runner(
-            app=App(name=APP, root_agent=agent), session_service=self.sessions, artifact_service=self.artifacts
-        )
+        app = App(name=APP, root_agent=agent, plugins=list(plugins))
+        self.runner = Runner(app=app, session_service=self.sessions, artifact_service=self.artifacts)
         self.session_id = session_id
         self._initial = state
         self.events: list[Event] = []
