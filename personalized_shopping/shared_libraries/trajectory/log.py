@@ -93,7 +93,7 @@ class LogFile:
         }
         defaults = dict(zip(reversed(record.__struct_fields__), reversed(record.__struct_defaults__), strict=False))
         for name, value in msgspec.structs.asdict(record).items():
-            if value is None or (name in defaults and value == defaults[name]):
+            if name in defaults and value == defaults[name]:
                 continue
             fields[name] = self._field(plain_json(value, self.redactor.text), durable=durable)
         return json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
