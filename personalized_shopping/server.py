@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from personalized_shopping.config import setting
 from personalized_shopping.errors import SettingError, ShoppingError, shorten
 from personalized_shopping.shared_libraries.init_env import get_shop
+from personalized_shopping.shared_libraries.trajectory import health
 
 __all__ = ["create_app", "main"]
 
@@ -43,8 +44,17 @@ def create_app() -> FastAPI:
     )
 
     @application.get("/healthz")
-    def healthz() -> dict[str, str]:
-        return {"status": "ok"}
+    def healthz() -> dict[str, Any]:
+        recorder = health.as_dict()
+        # Why recording fails is in the log; whoever may ask this need not know the machine's paths.
+        return (
+            {"status": "ok"}
+            if recorder["status"] == "ok"
+            else {
+                "status": "ok",
+                "trajectory": {name: recorder[name] for name in ("status", "lost_records", "dropped_pages")},
+            }
+        )
 
     return application
 

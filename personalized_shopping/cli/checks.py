@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from personalized_shopping import paths
 from personalized_shopping.cli.options import ENGINES
 from personalized_shopping.cli.shop_access import open_shop
 from personalized_shopping.config import flag, setting
@@ -54,6 +55,7 @@ def all_checks(catalog_path: Path | None = None) -> list[Check]:
         check_model(),
         check_noun_tagger(),
         check_browser(),
+        check_trajectories(),
     ]
 
 
@@ -127,6 +129,18 @@ def check_java(*, required: bool) -> Check:
         too_old = f"version {version or 'unknown'} at {program} is too old"
         return Check("Java for Lucene", False, required, too_old, meaning, fix)
     return Check("Java for Lucene", False, required, "none found", meaning, fix)
+
+
+def check_trajectories() -> Check:
+    """Check that sessions can be recorded where the settings say."""
+    meaning = "the record of what the agent does in each session"
+    root = paths.trajectory_dir()
+    if root is None:
+        return Check("trajectories", True, False, "switched off (TRAJECTORY_DIR=off)", meaning)
+    existing = next(parent for parent in (root, *root.parents) if parent.exists())
+    ok = existing.is_dir() and os.access(existing, os.W_OK)
+    detail = str(root) if ok else f"{existing} cannot be written to"
+    return Check("trajectories", ok, False, detail, meaning, "" if ok else "TRAJECTORY_DIR=/a/directory/of/yours")
 
 
 def java_version(home: Path) -> int:

@@ -93,7 +93,8 @@ class LogFile:
         }
         defaults = dict(zip(reversed(record.__struct_fields__), reversed(record.__struct_defaults__), strict=False))
         for name, value in msgspec.structs.asdict(record).items():
-            if name in defaults and value == defaults[name]:
+            # Only plain values are compared: what a tool gave may not like to be.
+            if name in defaults and (value is None or isinstance(value, str | int | float)) and value == defaults[name]:
                 continue
             fields[name] = self._field(plain_json(value, self.redactor.text), durable=durable)
         return json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
