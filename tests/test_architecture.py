@@ -10,7 +10,7 @@ PACKAGE = ROOT.name
 SHARED = f"{PACKAGE}.shared_libraries"
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    (f"{PACKAGE}.errors", f"{PACKAGE}.config", f"{PACKAGE}.paths"),
+    (f"{PACKAGE}.errors", f"{PACKAGE}.config", f"{PACKAGE}.paths", f"{PACKAGE}.browsers"),
     (f"{SHARED}.search_engine",),
     (f"{SHARED}.catalog",),
     (f"{SHARED}.web_agent_site",),
@@ -24,7 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     (f"{PACKAGE}.cli", f"{PACKAGE}.__main__"),
 )
 """From the ground up; a module imports from its own floor and from those below."""
-WITHOUT_ADK = (SHARED, f"{PACKAGE}.errors", f"{PACKAGE}.config", f"{PACKAGE}.paths", f"{PACKAGE}.cli")
+WITHOUT_ADK = (SHARED, *FLOORS[0], f"{PACKAGE}.cli")
 MAX_LINES = 400
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from personalized_shopping import paths
+from personalized_shopping.browsers import find_browser
 from personalized_shopping.cli.options import ENGINES
 from personalized_shopping.cli.shop_access import open_shop
 from personalized_shopping.config import flag, setting
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 MIN_PYTHON = (3, 11)
 MIN_JAVA = 21
 """Lucene as Pyserini brings it needs this version of Java."""
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 @dataclass(frozen=True)
@@ -221,7 +220,7 @@ def check_noun_tagger() -> Check:
 def check_browser() -> Check:
     """Look for a Chromium and the package that drives it."""
     meaning = "for the browser tests and captures only"
-    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    program = find_browser()
     driver = importlib.util.find_spec("playwright") is not None
     if program and driver:
         return Check("browser", True, False, program, meaning)

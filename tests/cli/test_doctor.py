@@ -16,6 +16,7 @@ EXPECTED = {
     "model",
     "noun tagger",
     "browser",
+    "trajectories",
 }
 
 
@@ -124,11 +125,11 @@ def test_an_old_java_is_a_cross_and_a_new_one_a_tick(monkeypatch, tmp_path):
 
 
 def test_a_browser_needs_its_driver(monkeypatch):
-    monkeypatch.setattr(checks.shutil, "which", lambda name: "/usr/bin/chromium" if name == "chromium" else None)
+    monkeypatch.setattr(checks, "find_browser", lambda: "/usr/bin/chromium")
     monkeypatch.setattr(checks.importlib.util, "find_spec", lambda name: None)
     assert "Playwright is missing" in checks.check_browser().detail
     monkeypatch.setattr(checks.importlib.util, "find_spec", lambda name: object())
     assert checks.check_browser().ok
-    monkeypatch.setattr(checks.shutil, "which", lambda name: None)
+    monkeypatch.setattr(checks, "find_browser", lambda: None)
     check = checks.check_browser()
     assert (check.ok, check.required) == (False, False)

@@ -21,7 +21,7 @@ def finish_session(directory: Path) -> None:
     """
     try:
         if flag("TRAJECTORY_SCREENSHOTS"):
-            take_missing(directory)
+            _take_pictures(directory)
         write_execution_trajectory(directory)
         if not _first.is_set():
             _first.set()
@@ -30,3 +30,10 @@ def finish_session(directory: Path) -> None:
         logger.warning("The trajectory in %s could not be finished: %s", directory, error)
     except Exception:
         logger.exception("The trajectory in %s could not be finished", directory)
+
+
+def _take_pictures(directory: Path) -> None:
+    try:
+        take_missing(directory)
+    except ShoppingError as error:
+        logger.warning("The trajectory in %s has no pictures: %s", directory, error)

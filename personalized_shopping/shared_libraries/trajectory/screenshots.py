@@ -1,10 +1,10 @@
 """Pictures of the pages of a session, by one browser that stays open."""
 
-import shutil
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from personalized_shopping.browsers import find_browser
 from personalized_shopping.errors import TrajectoryError
 from personalized_shopping.shared_libraries.trajectory.blobs import write_whole
 from personalized_shopping.shared_libraries.trajectory.execution import screenshot_path
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
 WIDTH, HEIGHT = 1000, 800
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _TIMEOUT_MS = 10_000
 
 
@@ -66,7 +65,7 @@ class _WarmBrowser:
             raise TrajectoryError(
                 "Screenshots need the extra `browser`: pip install 'personalized-shopping[browser]'."
             ) from None
-        program = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
+        program = find_browser()
         options: dict[str, Any] = {"executable_path": program} if program else {}
         self._playwright = sync_playwright().start()
         try:
