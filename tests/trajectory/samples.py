@@ -206,7 +206,7 @@ def guarded(root: Path) -> Path:
         model="guard/model",
         usage={"world_model": usage(1400, 160), "reactive": usage(30, 3)},
         duration_ms=800.0,
-        extra=["mode", "enforce"],
+        extra={"mode": "enforce"},
     )
     failed = Failure(type="ServerError", message="503 overloaded")
     return write_run(
@@ -228,8 +228,8 @@ def guarded(root: Path) -> Path:
             ToolEnd(
                 call_id="g2",
                 outcome="failed",
-                result={"error": "no index"},
-                error=Failure(type="ToolError", message="no index"),
+                result=None,
+                error=Failure(type="OSError", message="no index"),
             ),
             *turn(1, usage(200, 8)),
             click_call(1, "g3", "Buy Now"),

@@ -1,18 +1,24 @@
 """Exports of sessions: each is valid in its format, and all tell the same story as the logs."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from atif import Trajectory
+from inspect_ai.log import EvalLog, read_eval_log
 
+from personalized_shopping.errors import TrajectoryError
 from personalized_shopping.shared_libraries.trajectory import SessionTrajectory, read_session
+from personalized_shopping.shared_libraries.trajectory.exports import FORMATS, export_session, export_sessions
 from personalized_shopping.shared_libraries.trajectory.exports.atif import atif
+from personalized_shopping.shared_libraries.trajectory.exports.common import storable
 from personalized_shopping.shared_libraries.trajectory.exports.functions import function_definitions
+from personalized_shopping.shared_libraries.trajectory.exports.inspect_log import inspect_log, log_document
 from personalized_shopping.shared_libraries.trajectory.exports.messages import messages, messages_line
-from tests.trajectory.samples import NASTY, SAMPLES, SYSTEM, TOOLS
+from tests.trajectory.samples import FACTS, NASTY, SAMPLES, SYSTEM, TOOLS
 
 Read = Callable[[str], SessionTrajectory]
 
@@ -71,7 +77,7 @@ def test_atif_of_a_guarded_session(read: Read) -> None:
     assert agent[0]["metrics"] == {"prompt_tokens": 170, "completion_tokens": 20, "extra": {"total_tokens": 190}}
     assert "metrics" not in agent[2], "no provider told, and nothing is not zero"
     assert agent[0]["extra"]["plan"]["plan_steps"] == ["search", "buy"]
-    assert [error["type"] for error in agent[0]["extra"]["errors"]] == ["ServerError", "ToolError"]
+    assert [error["type"] for error in agent[0]["extra"]["errors"]] == ["ServerError", "OSError"]
     found, broken = agent[0]["observation"]["results"]
     assert (found["extra"]["outcome"], broken["extra"]["outcome"]) == ("done", "failed")
     assert broken["extra"]["error"]["message"] == "no index"
@@ -208,3 +214,237 @@ def test_a_line_of_messages_is_one_line_for_every_reader(read: Read) -> None:
     line = messages_line(read("nasty"))
     assert len(line.decode().splitlines()) == 1
     assert json.loads(line)["messages"][1]["content"].startswith("<script>")
+
+
+def read_log(content: bytes, tmp_path: Path) -> EvalLog:
+    """Read an Inspect log as its own tools do."""
+    path = tmp_path / "log.eval"
+    path.write_bytes(content)
+    return read_eval_log(path, resolve_attachments=True)
+
+
+def test_an_inspect_log_of_a_purchase(read: Read, tmp_path: Path) -> None:
+    log = read_log(inspect_log([read("purchase")]), tmp_path)
+    assert (log.status, log.eval.model, log.eval.task) == ("success", "test/model", "personalized_shopping")
+    [sample] = log.samples or []
+    assert (sample.id, sample.epoch, sample.target) == ("webshop-42", 1, "B0SHIRT001")
+    assert sample.input == "Find me a red cotton shirt, size medium, under $30."
+    roles = ["system", "user", "assistant", "tool", "assistant", "tool", "assistant"]
+    assert [message.role for message in sample.messages] == roles
+    calls = [event for event in sample.events if event.event == "model"]
+    assert [len(call.input) for call in calls] == [2, 4, 6], "each call has read what was said before it"
+    assert [tool.name for tool in calls[0].tools] == ["search", "click"]
+    assert calls[0].output.completion == "I shall look."
+    assert [part.type for part in calls[0].output.choices[0].message.content] == ["reasoning", "text"]
+    assert calls[0].output.stop_reason == "tool_calls"
+    tools = [event for event in sample.events if event.event == "tool"]
+    assert [tool.arguments for tool in tools] == [{"keywords": "red cotton shirt"}, {"button_name": "Buy Now"}]
+    assert tools[1].metadata["reward"] == 1.0
+    assert sample.messages[5].text == tools[1].result
+    infos = [(event.source, event.data.get("decision")) for event in sample.events if event.event == "info"]
+    assert infos == [("guard", "confirm"), ("guard", "allow"), ("confirmation", None)]
+    assert sample.scores["reward"].value == 1.0
+    assert sample.scores["success"].value == "C"
+    assert [score.metrics["mean"].value for score in log.results.scores if score.name == "reward"] == [1.0]
+    assert sample.model_usage["test/model"].input_tokens_cache_read == 40
+    assert sample.metadata["purchases"] == [FACTS]
+
+
+def test_an_inspect_log_of_a_guarded_session(read: Read, tmp_path: Path) -> None:
+    [sample] = read_log(inspect_log([read("guarded")]), tmp_path).samples or []
+    first, second, *_ = [event for event in sample.events if event.event == "model"]
+    assert first.error == "ServerError: 503 overloaded"
+    assert second.error is None
+    tools = {event.id: event for event in sample.events if event.event == "tool"}
+    assert tools["g1"].error is None
+    assert (tools["g2"].error.message, tools["g2"].failed) == ("OSError: no index", True)
+    assert tools["g3"].error.type == "approval"
+    block = next(event.data for event in sample.events if event.event == "info" and event.data.get("risk_score"))
+    assert (block["decision"], block["violated_policy_ids"]) == ("block", ["SHOP-BUDGET"])
+    assert [event.source for event in sample.events if event.event == "info"] == ["plan", "guard", "guard", "problem"]
+    assert sample.role_usage["world_model"].input_tokens == 2400
+    assert sample.scores is None
+
+
+def test_sessions_of_one_task_are_epochs_of_one_sample(read: Read, tmp_path: Path) -> None:
+    session = read("purchase")
+    log = read_log(inspect_log([session, read("played"), read("nasty"), session]), tmp_path)
+    found = {(sample.id, sample.epoch) for sample in log.samples or []}
+    assert found >= {("webshop-42", 1), ("webshop-42", 2), ("played", 1)}
+    assert len(found) == 4, "a name that is no file's name must not lose its sample"
+    assert [(score.name, score.scored_samples) for score in log.results.scores] == [("reward", 4), ("success", 4)]
+    assert log.results.scores[0].metrics["mean"].value == pytest.approx((1 + 0.5 + 0.25 + 1) / 4)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_inspect_knows_every_field(name: str, read: Read) -> None:
+    document = log_document([read(name)])
+    taken = EvalLog.model_validate(storable(document))  # a copy: what is validated is also written to
+    assert unknown_fields(storable(document), taken.model_dump(mode="json")) == []
+
+
+def unknown_fields(given: Any, taken: Any, where: str = "") -> list[str]:
+    """Return which of the fields that were given have silently been dropped."""
+    if isinstance(given, dict) and isinstance(taken, dict):
+        lost = [f"{where}.{key}" for key in given if key not in taken]
+        return lost + [
+            field for key in given if key in taken for field in unknown_fields(given[key], taken[key], f"{where}.{key}")
+        ]
+    if isinstance(given, list) and isinstance(taken, list):
+        pairs = zip(given, taken, strict=True)
+        return [field for one, other in pairs for field in unknown_fields(one, other, f"{where}[]")]
+    return []
+
+
+def test_an_inspect_log_leaves_nothing_else(read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = read("purchase")
+    before = sorted(session.directory.rglob("*"))
+    work, temporary = tmp_path / "work", tmp_path / "temporary"
+    work.mkdir()
+    temporary.mkdir()
+    monkeypatch.chdir(work)
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    export_session(session, "inspect", Path("session.eval"))
+    assert [path.name for path in work.iterdir()] == ["session.eval"]
+    assert list(temporary.iterdir()) == []
+    assert sorted(session.directory.rglob("*")) == before
+
+
+def test_without_inspect_the_error_names_the_extra(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
+    with pytest.raises(TrajectoryError, match=r"pip install 'personalized-shopping\[inspect\]'"):
+        inspect_log([read("silent")])
+
+
+def facts_of_logs(directory: Path) -> dict[str, float]:
+    """Count in the raw lines, by no other code than this."""
+    calls: dict[str, dict[str, Any]] = {}
+    spent = {"prompt_tokens": 0, "completion_tokens": 0}
+    for path in sorted((directory / "runs").iterdir()):
+        for line in map(json.loads, path.read_bytes().split(b"\n")[:-1]):
+            if line["type"] == "tool_call":
+                calls.setdefault(line["call_id"], {})
+            elif line["type"] == "tool_end":
+                calls[line["call_id"]] = line
+            elif line["type"] == "model_call":
+                for name in spent:
+                    spent[name] += (line.get("usage") or {}).get(name) or 0
+    blocked = sum(end.get("outcome") in ("blocked", "refused") for end in calls.values())
+    return {
+        "calls": len(calls),
+        "blocked": blocked,
+        **spent,
+        "reward": sum(end.get("reward") or 0 for end in calls.values()),
+    }
+
+
+def facts_of_execution(document: dict[str, Any]) -> dict[str, float]:
+    usages = [step["token_usage"] for step in document["steps"] if "token_usage" in step]
+    return {
+        "calls": sum(len(step["actions"]) for step in document["steps"]),
+        "blocked": document["outcome"]["blocked_actions"],
+        "prompt_tokens": sum(usage["prompt_tokens"] for usage in usages),
+        "completion_tokens": sum(usage["completion_tokens"] for usage in usages),
+        "reward": document["final_score"] or 0,
+    }
+
+
+def facts_of_atif(document: dict[str, Any]) -> dict[str, float]:
+    steps = [step for step in document["steps"] if step["source"] == "agent"]
+    results = [result["extra"] for step in steps for result in step.get("observation", {}).get("results", [])]
+    metrics = [step["metrics"] for step in steps if "metrics" in step]
+    final = document["final_metrics"]
+    for name in ("prompt_tokens", "completion_tokens"):
+        assert final.get(f"total_{name}", 0) == sum(entry.get(name, 0) for entry in metrics)
+    assert (document["extra"]["outcome"]["reward"] or 0) == sum(extra.get("reward") or 0 for extra in results)
+    return {
+        "calls": sum(len(step.get("tool_calls", [])) for step in steps),
+        "blocked": sum(extra["outcome"] in ("blocked", "refused") for extra in results),
+        "prompt_tokens": final.get("total_prompt_tokens", 0),
+        "completion_tokens": final.get("total_completion_tokens", 0),
+        "reward": document["extra"]["outcome"]["reward"] or 0,
+    }
+
+
+def facts_of_messages(document: dict[str, Any]) -> dict[str, float]:
+    assert sum(entry["reward"] or 0 for entry in document["action_rewards"]) == (document["reward"] or 0)
+    return {
+        "calls": sum(len(message.get("tool_calls", [])) for message in document["messages"]),
+        "blocked": document["blocked_calls"],
+        "prompt_tokens": document["token_usage"]["prompt_tokens"] or 0,
+        "completion_tokens": document["token_usage"]["completion_tokens"] or 0,
+        "reward": sum(reward or 0 for reward in document["step_rewards"]),
+    }
+
+
+def facts_of_inspect(log: EvalLog) -> dict[str, float]:
+    [sample] = log.samples or []
+    usages = list(sample.model_usage.values())
+    told = [event.output.usage for event in sample.events if event.event == "model" and event.output.usage]
+    assert sum(usage.output_tokens for usage in told) == sum(usage.output_tokens for usage in usages)
+    tools = [event for event in sample.events if event.event == "tool"]
+    return {
+        "calls": len(tools),
+        "blocked": sum(tool.error is not None and tool.error.type == "approval" for tool in tools),
+        "prompt_tokens": sum(usage.input_tokens + (usage.input_tokens_cache_read or 0) for usage in usages),
+        "completion_tokens": sum(usage.output_tokens for usage in usages),
+        "reward": sample.scores["reward"].value if sample.scores else 0,
+    }
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_all_formats_tell_the_same_story(name: str, read: Read, tmp_path: Path) -> None:
+    session = read(name)
+    files = {format: export_session(session, format, tmp_path / "out" / format) for format in FORMATS}
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(FORMATS), "no temporary file is left"
+    expected = facts_of_logs(session.directory)
+    assert facts_of_execution(json.loads(files["execution"].read_bytes())) == expected
+    assert facts_of_atif(json.loads(files["atif"].read_bytes())) == expected
+    assert facts_of_messages(json.loads(files["messages"].read_bytes())) == expected
+    assert facts_of_inspect(read_log(files["inspect"].read_bytes(), tmp_path)) == expected
+
+
+def test_the_samples_are_not_all_alike(read: Read) -> None:
+    # Otherwise formats could agree on nothing at all.
+    facts = {name: facts_of_logs(read(name).directory) for name in SAMPLES}
+    assert facts["purchase"] == {
+        "calls": 2, "blocked": 0, "prompt_tokens": 450, "completion_tokens": 35, "reward": 1.0,
+    }  # fmt: skip
+    assert facts["guarded"] == {
+        "calls": 3, "blocked": 1, "prompt_tokens": 370, "completion_tokens": 28, "reward": 0,
+    }  # fmt: skip
+
+
+def test_many_sessions_go_into_one_file_where_the_format_holds_many(read: Read, tmp_path: Path) -> None:
+    sessions = [read("purchase"), read("nasty")]
+    path = export_sessions(sessions, "messages", tmp_path / "all.jsonl")
+    assert [json.loads(line)["status"] for line in path.read_text(encoding="utf-8").splitlines()] == ["completed"] * 2
+    with pytest.raises(TrajectoryError, match="holds one session, not 2"):
+        export_sessions(sessions, "atif", tmp_path / "all.json")
+    with pytest.raises(TrajectoryError, match="no session to export"):
+        export_sessions([], "messages", tmp_path / "none.jsonl")
+    with pytest.raises(TrajectoryError, match="There are: execution, atif, inspect, messages"):
+        export_session(sessions[0], "csv", tmp_path / "x.csv")
+    assert [entry.name for entry in tmp_path.iterdir() if entry.is_file()] == ["all.jsonl"]
+
+
+def test_a_file_that_cannot_be_written_is_an_error_that_names_it(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(TrajectoryError, match=r"taken cannot be written"):
+        export_session(read("silent"), "atif", tmp_path / "taken")
+    assert [entry.name for entry in (tmp_path).iterdir() if entry.name.startswith(".")] == []
+
+
+def test_halves_of_surrogate_pairs_break_no_format(read: Read, tmp_path: Path) -> None:
+    session = read("nasty")
+    path = session.runs[0].path
+    lines = path.read_text(encoding="utf-8")
+    assert "\ufffd" in lines
+    path.write_text(lines.replace("\ufffd", "\\udfff"), encoding="utf-8")
+    session = read_session(session.directory)
+    assert "\udfff" in session.instruction
+    for format in FORMATS:
+        export_session(session, format, tmp_path / format)
+    Trajectory.model_validate_json((tmp_path / "atif").read_bytes())
+    [sample] = read_log((tmp_path / "inspect").read_bytes(), tmp_path).samples or []
+    assert "\x1b[31m" in sample.input
