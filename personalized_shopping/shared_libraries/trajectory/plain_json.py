@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime
@@ -37,6 +38,12 @@ class _Walk:
 
     def walk(self, value: Any, key: str | None, depth: int) -> Any:
         self._left -= 1
+        try:
+            return self._plain(value, key, depth)
+        except Exception as error:  # an object whose own methods fail
+            return {"$type": type(value).__name__, "$error": type(error).__name__}
+
+    def _plain(self, value: Any, key: str | None, depth: int) -> Any:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, str):
@@ -48,7 +55,7 @@ class _Walk:
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else {"$float": str(float(value))}
         if isinstance(value, (bytes, bytearray, memoryview)):
-            return {"$bytes": len(value)}
+            return {"$bytes": memoryview(value).nbytes}
         if isinstance(value, (datetime, date)):
             return value.isoformat()
         if id(value) in self._above:
@@ -58,8 +65,6 @@ class _Walk:
         self._above.add(id(value))
         try:
             return self._container(value, key, depth)
-        except Exception as error:  # an object whose own methods fail
-            return {"$type": type(value).__name__, "$error": type(error).__name__}
         finally:
             self._above.discard(id(value))
 
@@ -87,15 +92,24 @@ class _Walk:
 
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for name, item in value.items():
+        copies: Counter[str] = Counter()
+        # A list first: whoever gave the mapping may go on changing it.
+        for name, item in list(value.items()) if isinstance(value, dict) else value.items():
             if self._left <= 0:
                 found["$cut"] = len(value) - len(found)
                 break
-            plain = self.text(name if isinstance(name, str) else str(name))
-            while plain in found:  # 1 and "1" are two keys in Python
-                plain += "'"
-            found[plain] = self.walk(item, plain, depth + 1)
+            plain = single = self._key(name)
+            while single in found:  # 1 and "1" are two keys in Python
+                copies[plain] += 1
+                single = f"{plain}'{copies[plain]}"
+            found[single] = self.walk(item, plain, depth + 1)
         return found
+
+    def _key(self, name: Any) -> str:
+        try:
+            return self.text(name if isinstance(name, str) else str(name))
+        except Exception:
+            return f"${type(name).__name__}"
 
     def _sequence(self, value: Sequence[Any] | AbstractSet[Any], key: str | None, depth: int) -> list[Any]:
         found: list[Any] = []
