@@ -66,6 +66,14 @@ class TrajectoryNotFound(TrajectoryError):
     """There is no trajectory of this name."""
 
 
+class SkillError(ShoppingError):
+    """A skill cannot be read, built, run or kept."""
+
+
+class SkillNotFound(SkillError):
+    """There is no skill of this id."""
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return ``repr(value)`` cut to ``limit`` characters, safe to print on any terminal."""
     text = ascii(value)

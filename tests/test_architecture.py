@@ -16,6 +16,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     (f"{SHARED}.web_agent_site",),
     (f"{SHARED}.init_env",),
     (f"{SHARED}.trajectory",),
+    (f"{SHARED}.skills",),
     (f"{PACKAGE}.session", f"{PACKAGE}.prompts", f"{PACKAGE}.models"),
     (f"{PACKAGE}.tools",),
     (f"{PACKAGE}.plugins",),
