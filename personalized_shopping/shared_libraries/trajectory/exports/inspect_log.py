@@ -10,11 +10,8 @@ from typing import Any
 
 from personalized_shopping.errors import TrajectoryError
 from personalized_shopping.shared_libraries.trajectory.exports.common import present, storable
-from personalized_shopping.shared_libraries.trajectory.exports.inspect_sample import (
-    NO_MODEL,
-    InspectSample,
-    model_usage,
-)
+from personalized_shopping.shared_libraries.trajectory.exports.inspect_events import NO_MODEL, model_usage
+from personalized_shopping.shared_libraries.trajectory.exports.inspect_sample import InspectSample
 from personalized_shopping.shared_libraries.trajectory.layout import file_name
 from personalized_shopping.shared_libraries.trajectory.records import Usage
 from personalized_shopping.shared_libraries.trajectory.session import SessionTrajectory
@@ -73,8 +70,8 @@ def log_document(sessions: Sequence[SessionTrajectory]) -> dict[str, Any]:
         "stats": {
             "started_at": min(session.runs[0].time for session in sessions),
             "completed_at": max(session.runs[-1].end_time for session in sessions),
-            "model_usage": _sums([sample.usages for sample in samples]),
-            "role_usage": _sums([sample.guard_usages for sample in samples]),
+            "model_usage": _sums([sample.story.usages for sample in samples]),
+            "role_usage": _sums([sample.story.guard_usages for sample in samples]),
         },
         "samples": documents,
     }
