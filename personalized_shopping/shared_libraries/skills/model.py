@@ -46,8 +46,8 @@ class Viewport(_Part, frozen=True, kw_only=True):
 class Preconditions(_Part, frozen=True, kw_only=True):
     """What must hold before the program runs.
 
-    ``exists`` are CSS selectors that must match; ``not_exists`` must match nothing that is visible. ``page_kind`` is the
-    kind of the shop's page, where the page says so.
+    ``exists`` are CSS selectors that must match; ``not_exists`` must match nothing that is visible. ``page_kind`` is
+    the kind of the shop's page, where the page says so.
     """
 
     url_matches: Annotated[list[Pattern], Meta(min_length=1)]
@@ -74,8 +74,8 @@ class Locators(_Part, frozen=True, kw_only=True):
     """How the control is found, best first: ``selector``, ``by_role``, ``selector_alt``, ``by_text``, ``by_dom_index``.
 
     ``proxy`` is the visible label that is pressed for a hidden input. ``unique`` tells whether ``selector`` matched one
-    element where the skill was captured. ``item_param`` names the argument that picks one of a list: its value stands in
-    the place of ``{item}`` in the other locators. Boxes are ``[x, y, width, height]`` in CSS pixels.
+    element where the skill was captured. ``item_param`` names the argument that picks one of a list: its value stands
+    in the place of ``{item}`` in the other locators. Boxes are ``[x, y, width, height]`` in CSS pixels.
     """
 
     selector: Selector
@@ -91,7 +91,7 @@ class Locators(_Part, frozen=True, kw_only=True):
 
 
 class Program(_Part, frozen=True, kw_only=True):
-    """Restricted Python: one function ``entry(env, locators, args, options)`` that returns ``{ok, message, evidence}``."""
+    """Restricted Python: a function ``entry(env, locators, args, options)`` that returns ``{ok, message, evidence}``."""
 
     language: Literal["python"] = "python"
     entry: Annotated[str, Meta(pattern=r"^(program__[a-z0-9_]+|prepare)$", max_length=120)]
@@ -125,7 +125,7 @@ class Evidence(_Part, frozen=True, kw_only=True):
 
 
 class About(_Part, frozen=True, kw_only=True):
-    """Origin and versions. Times are UTC in ISO 8601. ``generator`` is ``template``, ``LLM``, ``hybrid`` or ``hand``."""
+    """Origin and versions. Times are UTC, ISO 8601. ``generator`` is ``template``, ``LLM``, ``hybrid`` or ``hand``."""
 
     created_at: str
     version: str = "v0.1"
@@ -158,6 +158,11 @@ class Health(_Part, frozen=True, kw_only=True):
     notes: str | UnsetType = UNSET
 
 
+def no_arguments() -> dict[str, Any]:
+    """Return the JSON Schema of a skill without arguments."""
+    return {"type": "object", "properties": {}, "required": []}
+
+
 class Skill(_Part, frozen=True, kw_only=True):
     """One skill. A composite has ``steps``, the ids of the skills that its program stands for."""
 
@@ -171,7 +176,7 @@ class Skill(_Part, frozen=True, kw_only=True):
     slug: Slug | UnsetType = UNSET
     label: Label | UnsetType = UNSET
     description: Annotated[str, Meta(max_length=1_000)] | UnsetType = UNSET
-    args_schema: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
+    args_schema: dict[str, Any] = msgspec.field(default_factory=no_arguments)
     prepare: Program | UnsetType = UNSET
     postconditions: Postconditions = Postconditions()
     effect: Effect = "navigate"
@@ -215,7 +220,7 @@ def parse_skill(data: bytes | str) -> Skill:
 def skill_json(skill: Skill) -> dict[str, Any]:
     """Return a skill in its JSON form, defaults left out except what the blueprint always has."""
     value: dict[str, Any] = msgspec.to_builtins(skill)
-    value.setdefault("args_schema", {"type": "object", "properties": {}, "required": []})
+    value.setdefault("args_schema", no_arguments())
     return value
 
 

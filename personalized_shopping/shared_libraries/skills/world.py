@@ -1,8 +1,8 @@
 """The world in which programs run: one page that can be looked at and acted on, in process or in a real browser.
 
-A selector is CSS, or has an engine in front: ``role=button[name="Buy Now"]`` (exact name; ``[name~="buy"]`` contains it,
-ignoring case), ``text="Back to Search"`` (the whole visible text of an element) or ``index=12`` (the element's place in
-the document). Every method that acts needs a selector that matches exactly one element.
+A selector is CSS, or has an engine in front: ``role=button[name="Buy Now"]`` (exact name; ``[name~="buy"]`` contains
+it, ignoring case), ``text="Back to Search"`` (the whole visible text of an element) or ``index=12`` (the element's
+place in the document). Every method that acts needs a selector that matches exactly one element.
 """
 
 from dataclasses import dataclass
