@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -48,6 +48,38 @@ class Links(Protocol):
     def done(self, page: Page) -> str:
         """Return the address that buys the product."""
         ...
+
+
+class Form(NamedTuple):
+    """How a button is sent: the form's method, its address and its hidden fields."""
+
+    method: str
+    action: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+class Forms(Protocol):
+    """The forms behind a page's buttons; each way of serving pages brings its own."""
+
+    def reading(self, address: str) -> Form:
+        """Return the form that opens a page."""
+        ...
+
+    def buying(self, address: str) -> Form:
+        """Return the form that buys."""
+        ...
+
+
+class PostForms:
+    """The forms of WebShop's pages: every button posts."""
+
+    def reading(self, address: str) -> Form:
+        """Return the form that opens a page."""
+        return Form("post", address)
+
+    def buying(self, address: str) -> Form:
+        """Return the form that buys."""
+        return Form("post", address)
 
 
 class QueryStringLinks:
@@ -95,8 +127,21 @@ def render_html(page: Page, links: Links, *, image: Callable[[str | None], str] 
         links: the addresses behind its buttons.
         image: turns a product's image address into the one that the page shows; an empty string shows none.
     """
-    template = template_environment().get_template(TEMPLATES[page.kind])
-    return template.render(page=page, product=page.product, links=links, image=image, actions=actions)
+    return render_template(TEMPLATES[page.kind], page, links=links, image=image, forms=PostForms(), layout="base.html")
+
+
+def render_template(name: str, page: Page, **more: Any) -> str:
+    """Return a page through a template that is named.
+
+    Args:
+        name: the template.
+        page: the page to draw.
+        **more: what else the template uses: at least ``links``, ``image``, ``forms`` and ``layout``, the template
+            around the page. ``picture`` is the product's image; ``details`` what only a website knows of a purchase.
+    """
+    values = {"picture": page.product.main_image if page.product else None, "details": None, **more}
+    template = template_environment().get_template(name)
+    return template.render(page=page, product=page.product, actions=actions, **values)
 
 
 @cache

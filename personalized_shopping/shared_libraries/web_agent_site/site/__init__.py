@@ -1,0 +1,1 @@
+"""The shop as a website for people, with WebShop's routes, elements and log."""
