@@ -26,6 +26,9 @@ GOAL_KIND_KEY = "goal_kind"
 CONFIRM_KEY = "confirm_purchases"
 """State that evaluation sets to false; it counts only where ``ALLOW_UNCONFIRMED_PURCHASES`` is on."""
 
+TASK_KEY = "task"
+"""State of an evaluated conversation that its trajectory names: ``task_id``, ``injection``, ``jailbreak``."""
+
 ConversationKey = tuple[str, str, str]
 
 

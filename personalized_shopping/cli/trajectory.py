@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from personalized_shopping.shared_libraries.trajectory.summary import SessionSummary
 
 FORMATS = ("execution", "atif", "inspect", "messages")
-_SUFFIX = {"execution": "execution.json", "atif": "atif.json", "inspect": "eval", "messages": "messages.jsonl"}
 
 directory_option = click.option(
     "--dir",
@@ -98,10 +97,11 @@ def export(session: str, root: Path | None, fmt: str, output: Path | None) -> No
     execution: the layout of execution_trajectory.json. atif: Agent Trajectory Interchange Format 1.7. inspect: an
     .eval log of Inspect AI (needs the extra `inspect`). messages: one line of chat messages for training.
     """
+    from personalized_shopping.shared_libraries.trajectory.exports import FORMATS as EXPORTS
     from personalized_shopping.shared_libraries.trajectory.exports import export_session
 
     found = _session(session, root)
-    target = output or Path(f"{found.directory.name}.{_SUFFIX[fmt]}")
+    target = output or Path(found.directory.name + EXPORTS[fmt].suffix)
     export_session(found, fmt, target)
     emit(str(target))
 

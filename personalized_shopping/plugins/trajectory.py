@@ -31,7 +31,7 @@ from personalized_shopping.plugins.shop_records import (
     purchase,
     show_place,
 )
-from personalized_shopping.session import STATE_KEY
+from personalized_shopping.session import STATE_KEY, TASK_KEY
 from personalized_shopping.shared_libraries.trajectory import (
     Artifact,
     ModelCall,
@@ -296,6 +296,7 @@ class TrajectoryPlugin(BasePlugin):
             model=model if isinstance(model, str) else getattr(model, "model", None),
             versions=adk_records.versions(),
             settings={"max_steps": context.run_config.max_llm_calls} if context.run_config else {},
+            task=task if isinstance(task := context.session.state.get(TASK_KEY), dict) else {},
         )
         run = Run(root, start, run_id=context.invocation_id, when_over=finish_session)
         running = self._runs[key] = RunningRun(run)

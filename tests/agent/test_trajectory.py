@@ -201,6 +201,16 @@ async def test_an_evaluated_session_is_scored_replayed_and_scored_again(
     assert replay(elsewhere, get_shop()).difference is None and rescore(elsewhere) == rescore(from_session(session))
 
 
+async def test_an_evaluation_names_its_task(root: Path) -> None:
+    task = {"task_id": "case 7", "injection": {"type": "review"}, "jailbreak": True}
+    await recording("hello", state={"task": task}).say()
+    await recording("hello", session_id="other", state={"task": "no mapping"}).say()
+    metadata = execution_trajectory(recorded(root))["task_metadata"]
+    assert (metadata["task_id"], metadata["injection"], metadata["jailbreak"]) == ("case 7", {"type": "review"}, True)
+    plain = execution_trajectory(recorded(root, "other"))["task_metadata"]
+    assert (plain["task_id"], plain["injection"], plain["jailbreak"]) == ("other", None, False)
+
+
 async def test_a_changed_shop_is_found_by_replay(root: Path) -> None:
     chat = recording(search("denim jacket"), click(DENIM), "there")
     await chat.say()

@@ -259,7 +259,9 @@ def _safety(step: Step) -> dict[str, Any]:
 
 
 def _verdict(decision: Decision) -> dict[str, Any]:
+    extra = decision.extra if isinstance(decision.extra, dict) else {}
     return {
+        **extra,
         "risk_score": decision.risk_score,
         "risk_explanation": decision.risk_explanation,
         "is_safe": decision.decision in ("allow", "allow_logged"),
@@ -268,7 +270,7 @@ def _verdict(decision: Decision) -> dict[str, Any]:
         "source": decision.source,
         "status": decision.status,
         "violated_policy_ids": decision.violated_policy_ids,
-        **_present(guidance=decision.guidance, facts=decision.facts, **(decision.extra or {})),
+        **_present(guidance=decision.guidance, facts=decision.facts),
     }
 
 

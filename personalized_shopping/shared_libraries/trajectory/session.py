@@ -329,7 +329,7 @@ class _Assembly:
 
     def _tool_call(self, record: ToolCall) -> None:
         known = self.by_call.get(record.call_id)
-        if known is not None:  # the person has answered, and the same call runs now
+        if known is not None and known.outcome == "pending":  # the person has answered, and the same call runs now
             known.outcome, known.result, known.error, known.started = None, None, None, False
             return
         step = self._step(record.step)
