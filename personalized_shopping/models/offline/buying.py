@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from personalized_shopping.models.offline import phrases, wording, wording_product
 from personalized_shopping.models.offline.memory import Situation
-from personalized_shopping.models.offline.options import matching_values, named_values
-from personalized_shopping.models.offline.pages import Card, Option
+from personalized_shopping.models.offline.pages import Card
 from personalized_shopping.models.offline.steps import BUY_NOW, Decision, Say, click, failed, press, toward_item
+from personalized_shopping.shared_libraries.requests.options import Option, matching_values, named_values
 
 
 def choose(now: Situation, asin: str) -> Decision:

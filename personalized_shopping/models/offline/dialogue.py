@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from personalized_shopping.models.offline.pages import SUB_PAGES, Card, Review, View, read_view
-from personalized_shopping.models.offline.text import clean
+from personalized_shopping.shared_libraries.requests.text import clean
 
 SHOP_TOOLS = frozenset({"search", "click"})
 """The tools whose answers describe the shop; calls of others (skills, for one) are looked past."""

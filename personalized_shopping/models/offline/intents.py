@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from personalized_shopping.models.offline import phrases
-from personalized_shopping.models.offline.options import named_values
 from personalized_shopping.models.offline.phrases import Topic
 from personalized_shopping.models.offline.pointing import Context, pointed_at, points_only, several
-from personalized_shopping.models.offline.text import stem, words
-from personalized_shopping.models.offline.understanding import NO_REQUEST, Request, understand
-from personalized_shopping.models.offline.vocabulary import COLOURS, SIZES
+from personalized_shopping.shared_libraries.requests.options import named_values
+from personalized_shopping.shared_libraries.requests.text import stem, words
+from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, understand
+from personalized_shopping.shared_libraries.requests.vocabulary import COLOURS, SIZES
 
 Kind = Literal[
     "nothing", "picture", "greet", "who", "help", "thanks", "bye", "outside", "unclear",

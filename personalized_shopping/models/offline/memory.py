@@ -21,9 +21,9 @@ from personalized_shopping.models.offline.dialogue import (
 from personalized_shopping.models.offline.intents import Intent, interpret
 from personalized_shopping.models.offline.pages import View
 from personalized_shopping.models.offline.pointing import Context
-from personalized_shopping.models.offline.prices import Budget
-from personalized_shopping.models.offline.understanding import NO_REQUEST, Request, refine
 from personalized_shopping.models.offline.wording import BUY_QUESTION, OPTIONS_QUESTION
+from personalized_shopping.shared_libraries.requests.prices import Budget
+from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, refine
 
 CENT = 0.01
 

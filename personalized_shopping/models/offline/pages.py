@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from personalized_shopping.models.offline.text import clean
+from personalized_shopping.shared_libraries.requests.options import Option
+from personalized_shopping.shared_libraries.requests.text import clean
 
 MAX_TITLE_CHARS = 300
 MAX_BLOCK_CHARS = 1_500
@@ -22,15 +23,6 @@ SUB_PAGES = {"Description": "description", "Features": "features", "Reviews": "r
 
 _REFUSED = re.compile(r"\b(said no|rejected|refused|declined|not confirmed|denied)\b", re.IGNORECASE)
 _PENDING = re.compile(r"requires confirmation|awaiting confirmation", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of a product: its name, its values in page order and the chosen one."""
-
-    name: str
-    values: tuple[str, ...]
-    chosen: str | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from personalized_shopping.models.offline.vocabulary import NUMBER_WORDS, ORDINALS
+from personalized_shopping.shared_libraries.requests.vocabulary import NUMBER_WORDS, ORDINALS
 
 Topic = Literal["description", "features", "reviews", "price", "rating", "options", "all"]
 

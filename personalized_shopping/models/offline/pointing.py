@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from personalized_shopping.models.offline import phrases
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.models.offline.text import stem, stems, words
-from personalized_shopping.models.offline.understanding import NO_REQUEST, Request
-from personalized_shopping.models.offline.vocabulary import FILLERS, NUMBER_WORDS, ORDINALS, STOP_WORDS
+from personalized_shopping.shared_libraries.requests.text import stem, stems, words
+from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request
+from personalized_shopping.shared_libraries.requests.vocabulary import FILLERS, NUMBER_WORDS, ORDINALS, STOP_WORDS
 
 COMPARED_AT_MOST = 4
 MAX_NAME_CHARS = 100

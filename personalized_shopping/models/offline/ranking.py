@@ -5,12 +5,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.models.offline.options import KINDS, best_values, keys
-from personalized_shopping.models.offline.pages import Option
-from personalized_shopping.models.offline.text import stem, stems, words
-from personalized_shopping.models.offline.understanding import Request
-from personalized_shopping.models.offline.vocabulary import AMBIGUOUS_COLOURS, COLOURS, KINDS_OF, SIZES, WEARERS
-from personalized_shopping.models.offline.wishes import Wish
+from personalized_shopping.shared_libraries.requests.options import KINDS, Option, best_values, keys
+from personalized_shopping.shared_libraries.requests.text import stem, stems, words
+from personalized_shopping.shared_libraries.requests.understanding import Request
+from personalized_shopping.shared_libraries.requests.vocabulary import (
+    AMBIGUOUS_COLOURS,
+    COLOURS,
+    KINDS_OF,
+    SIZES,
+    WEARERS,
+)
+from personalized_shopping.shared_libraries.requests.wishes import Wish
 
 THING_WEIGHT = 3.0
 WISH_WEIGHT = 1.5

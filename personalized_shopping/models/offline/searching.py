@@ -21,9 +21,9 @@ from personalized_shopping.models.offline.steps import (
     toward_item,
     toward_results,
 )
-from personalized_shopping.models.offline.text import stem, words
-from personalized_shopping.models.offline.understanding import Request
-from personalized_shopping.models.offline.wishes import Kind
+from personalized_shopping.shared_libraries.requests.text import stem, words
+from personalized_shopping.shared_libraries.requests.understanding import Request
+from personalized_shopping.shared_libraries.requests.wishes import Kind
 
 SHOWN_AT_MOST = 4
 ENOUGH_FOUND = 3

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 
 from personalized_shopping.models.offline.pages import Card
-from personalized_shopping.models.offline.prices import Budget, money, price_range
 from personalized_shopping.models.offline.ranking import Candidate
-from personalized_shopping.models.offline.text import clean, shorten
-from personalized_shopping.models.offline.understanding import Request
-from personalized_shopping.models.offline.wishes import Wish
+from personalized_shopping.shared_libraries.requests.prices import Budget, money, price_range
+from personalized_shopping.shared_libraries.requests.text import clean, shorten
+from personalized_shopping.shared_libraries.requests.understanding import Request
+from personalized_shopping.shared_libraries.requests.wishes import Wish
 
 TITLE_CHARS = 80
 NAME_CHARS = 80

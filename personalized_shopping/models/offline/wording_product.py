@@ -3,11 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.models.offline.options import matching_values
-from personalized_shopping.models.offline.pages import Card, Option, Review
+from personalized_shopping.models.offline.pages import Card, Review
 from personalized_shopping.models.offline.phrases import Topic
-from personalized_shopping.models.offline.text import clean, shorten
-from personalized_shopping.models.offline.understanding import Request
 from personalized_shopping.models.offline.wording import (
     BUY_QUESTION,
     OPTIONS_QUESTION,
@@ -16,6 +13,9 @@ from personalized_shopping.models.offline.wording import (
     quoted,
     title_of,
 )
+from personalized_shopping.shared_libraries.requests.options import Option, matching_values
+from personalized_shopping.shared_libraries.requests.text import clean, shorten
+from personalized_shopping.shared_libraries.requests.understanding import Request
 
 GOOD_SCORE = 4.0
 POOR_SCORE = 3.0

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from personalized_shopping.models.offline.vocabulary import CHEAP_WORDS, CURRENCY, MEASURES, NUMBER_WORDS
+from personalized_shopping.shared_libraries.requests.vocabulary import CHEAP_WORDS, CURRENCY, MEASURES, NUMBER_WORDS
 
 ABOUT = 0.25
 """`around $20` allows a quarter of the amount on both sides."""

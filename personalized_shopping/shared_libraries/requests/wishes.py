@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from personalized_shopping.models.offline.prices import amount
-from personalized_shopping.models.offline.text import words
-from personalized_shopping.models.offline.vocabulary import (
+from personalized_shopping.shared_libraries.requests.prices import amount
+from personalized_shopping.shared_libraries.requests.text import words
+from personalized_shopping.shared_libraries.requests.vocabulary import (
     AMBIGUOUS_COLOURS,
     COLOURS,
     EDIBLE,

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from personalized_shopping.models.offline.prices import Budget, split_price
-from personalized_shopping.models.offline.text import clean, stem, words
-from personalized_shopping.models.offline.vocabulary import (
+from personalized_shopping.shared_libraries.requests.prices import Budget, split_price
+from personalized_shopping.shared_libraries.requests.text import clean, stem, words
+from personalized_shopping.shared_libraries.requests.vocabulary import (
     AMBIGUOUS_COLOURS,
     CLAUSE_STARTS,
     COLOURS,
@@ -20,7 +20,7 @@ from personalized_shopping.models.offline.vocabulary import (
     STOP_WORDS,
     TRAILING_QUALIFIERS,
 )
-from personalized_shopping.models.offline.wishes import Kind, Wish, read_wishes
+from personalized_shopping.shared_libraries.requests.wishes import Kind, Wish, read_wishes
 
 MAX_QUERY_WORDS = 24
 """Longest query that is put to the shop, in words."""

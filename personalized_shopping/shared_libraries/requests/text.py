@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from personalized_shopping.models.offline.vocabulary import singular
+from personalized_shopping.shared_libraries.requests.vocabulary import singular
 
 MAX_READ_CHARS = 4_000
 """How much of one message, title or text block is read; a request that is longer says nothing more."""

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from personalized_shopping.models.offline.options import best_values, named_values
-from personalized_shopping.models.offline.pages import Option
-from personalized_shopping.models.offline.prices import Budget, money, price_range, split_price
-from personalized_shopping.models.offline.understanding import MAX_QUERY_WORDS, refine, understand
+from personalized_shopping.shared_libraries.requests.options import Option, best_values, named_values
+from personalized_shopping.shared_libraries.requests.prices import Budget, money, price_range, split_price
+from personalized_shopping.shared_libraries.requests.understanding import MAX_QUERY_WORDS, refine, understand
 
 
 @pytest.mark.parametrize(

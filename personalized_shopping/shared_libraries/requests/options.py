@@ -2,12 +2,22 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from personalized_shopping.models.offline.pages import Option
-from personalized_shopping.models.offline.text import clean, stem, words
-from personalized_shopping.models.offline.understanding import Request
-from personalized_shopping.models.offline.vocabulary import COLOURS, FILLERS, NUMBER_WORDS, SIZES, STOP_WORDS
-from personalized_shopping.models.offline.wishes import Kind
+from personalized_shopping.shared_libraries.requests.text import clean, stem, words
+from personalized_shopping.shared_libraries.requests.understanding import Request
+from personalized_shopping.shared_libraries.requests.vocabulary import COLOURS, FILLERS, NUMBER_WORDS, SIZES, STOP_WORDS
+from personalized_shopping.shared_libraries.requests.wishes import Kind
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a product: its name, its values in page order and the chosen one."""
+
+    name: str
+    values: tuple[str, ...]
+    chosen: str | None = None
+
 
 KINDS: dict[Kind, re.Pattern[str]] = {
     "colour": re.compile(r"colou?r|shade|finish|pattern", re.IGNORECASE),
