@@ -14,6 +14,8 @@ import msgspec
 from personalized_shopping.config import MAX_RECORDED_CHARS, MAX_RECORDED_DEPTH, MAX_RECORDED_VALUES
 
 _MAX_INT = 2**63
+_MARGIN_CHARS = 10_000
+_MIN_CARD_DIGITS = 13
 
 
 def plain_json(value: Any, text: Callable[[str, str | None], str] = lambda text, _key: text) -> Any:
@@ -25,7 +27,7 @@ def plain_json(value: Any, text: Callable[[str, str | None], str] = lambda text,
 
     Args:
         value: anything.
-        text: called with every text and the key under which it stands, to redact it.
+        text: called with every text, or number as text, and the key under which it stands, to redact it.
     """
     return _Walk(text).walk(value, None, 0)
 
@@ -51,9 +53,9 @@ class _Walk:
         if isinstance(value, enum.Enum):
             return self.walk(value.value, key, depth)
         if isinstance(value, int):
-            return int(value) if -_MAX_INT <= value < _MAX_INT else {"$int": hex(value)[:100]}
+            return self._number(int(value), key) if -_MAX_INT <= value < _MAX_INT else {"$int": hex(value)[:100]}
         if isinstance(value, float):
-            return float(value) if math.isfinite(value) else {"$float": str(float(value))}
+            return self._number(float(value), key) if math.isfinite(value) else {"$float": str(float(value))}
         if isinstance(value, (bytes, bytearray, memoryview)):
             return {"$bytes": memoryview(value).nbytes}
         if isinstance(value, (datetime, date)):
@@ -68,9 +70,19 @@ class _Walk:
         finally:
             self._above.discard(id(value))
 
+    def _number(self, value: int | float, key: str | None) -> int | float | str:
+        shown = str(int(value)) if value == int(value) else str(value)
+        key = None if key == "token" else key  # it counts them
+        if key is None and len(shown) < _MIN_CARD_DIGITS:
+            return value
+        hidden = self._text(shown, key)  # a card's number, or what stands under a password's name
+        return value if hidden == shown else hidden
+
     def text(self, value: str, key: str | None = None) -> str:
         cut = len(value) - MAX_RECORDED_CHARS
-        whole = self._text(value[:MAX_RECORDED_CHARS] if cut > 0 else value, key)
+        # What must not be written may lie across the cut, where half of it would not be known for what it is.
+        whole = self._text(value[: MAX_RECORDED_CHARS + _MARGIN_CHARS], key)
+        whole = whole[:MAX_RECORDED_CHARS] if cut > 0 else whole
         clean = whole if whole.isascii() else whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return f"{clean}…[{cut} characters cut]" if cut > 0 else clean
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from personalized_shopping.config import MAX_PENDING_PAGES
-from personalized_shopping.shared_libraries.trajectory.layout import session_dir
+from personalized_shopping.shared_libraries.trajectory.layout import file_name, session_dir
 from personalized_shopping.shared_libraries.trajectory.log import LogFile, health
 from personalized_shopping.shared_libraries.trajectory.records import (
     Blob,
@@ -57,7 +57,8 @@ class Run:
         when_over: Callable[[Path], None] | None = None,
     ) -> None:
         self.run_id = run_id or secrets.token_hex(8)
-        self.directory = session_dir(root, start.app, start.user, start.session)
+        redactor = redactor or configured_redactor()
+        self.directory = _directory(root, start, redactor)
         self.ended = False
         self.evaluated = False
         """Whether the session pursues a goal, so that every action has a reward."""
@@ -69,7 +70,7 @@ class Run:
         self._dropped = 0
         self._lock = threading.Lock()
         self._started = time.monotonic()
-        self._log = LogFile(self.directory, self.run_id, utc_now(), redactor or configured_redactor())
+        self._log = LogFile(self.directory, self.run_id, utc_now(), redactor)
         self._when_over = when_over
         self.write(start)
 
@@ -167,6 +168,13 @@ class Run:
         with self._lock:
             self._dropped += 1
         health.add(dropped=1)
+
+
+def _directory(root: Path, start: RunStart, redactor: Redactor) -> Path:
+    """Return the session's directory; what must not be written must not be its name either."""
+    directory = session_dir(root, start.app, start.user, start.session)
+    name = redactor.text(start.session)
+    return directory if name == start.session else directory.with_name(f"{file_name(name)}-{directory.name[-12:]}")
 
 
 def failure(error: BaseException | None) -> Failure | None:
