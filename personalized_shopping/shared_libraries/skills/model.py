@@ -155,6 +155,9 @@ class Health(_Part, frozen=True, kw_only=True):
     consecutive_damages: Annotated[int, Meta(ge=0)] = 0
     winners: dict[str, int] = {}
     """How often each locator of the chain won, by its place in it (``selector``, ``by_role``, ``selector_alt[0]``)."""
+    last_winner: str | UnsetType = UNSET
+    winner_streak: Annotated[int, Meta(ge=0)] = 0
+    """How many times in a row ``last_winner`` won; a locator that keeps winning takes the place of the first one."""
     notes: str | UnsetType = UNSET
 
 
