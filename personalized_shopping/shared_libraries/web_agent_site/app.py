@@ -13,6 +13,7 @@ from personalized_shopping.shared_libraries.web_agent_site.shop_files import Sho
 from personalized_shopping.shared_libraries.web_agent_site.site.errors import add_error_pages
 from personalized_shopping.shared_libraries.web_agent_site.site.identity import COOKIE, OwnCookie
 from personalized_shopping.shared_libraries.web_agent_site.site.security import add_headers, check_host
+from personalized_shopping.shared_libraries.web_agent_site.site.shelves import Shelves
 from personalized_shopping.shared_libraries.web_agent_site.site.shoppers import Shoppers
 from personalized_shopping.shared_libraries.web_agent_site.site.user_log import UserLog
 from personalized_shopping.shared_libraries.web_agent_site.site.views import Views
@@ -66,7 +67,8 @@ def create_site(
     Views(
         server=server,
         queries=QueryRunner(server.catalog, server.search_engine),
-        shoppers=shoppers or Shoppers(),
+        shelves=Shelves(server.catalog),
+        shoppers=Shoppers() if shoppers is None else shoppers,
         secret=secret,
         allow_chosen_ids=allow_chosen_ids,
         log=UserLog(log_dir) if log_dir is not None else None,

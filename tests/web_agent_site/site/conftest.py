@@ -9,7 +9,8 @@ from flask.testing import FlaskClient
 
 from personalized_shopping.shared_libraries.web_agent_site.app import create_site, open_server
 from personalized_shopping.shared_libraries.web_agent_site.envs import SimServer
-from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
+from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles, build_shop
+from tests.web_agent_site.site.hostile import HostileSource
 
 MakeSite = Callable[..., flask.Flask]
 SECRET = "a secret that only these tests know"
@@ -35,3 +36,15 @@ def make_site(site_server: SimServer) -> MakeSite:
 def client(make_site: MakeSite) -> FlaskClient:
     """Return a client of a site whose sessions scripts may name."""
     return make_site(allow_chosen_ids=True).test_client()
+
+
+@pytest.fixture(scope="session")
+def hostile_files(tmp_path_factory: pytest.TempPathFactory) -> ShopFiles:
+    """Return the shop of hostile products."""
+    return build_shop(HostileSource(), tmp_path_factory.mktemp("hostile") / "shop")
+
+
+@pytest.fixture
+def hostile_site(hostile_files: ShopFiles) -> flask.Flask:
+    """Return a site over the shop of hostile products."""
+    return create_site(hostile_files, show_attrs=True, secret_key=SECRET, allow_chosen_ids=True)

@@ -4,7 +4,6 @@ import random
 from urllib.parse import urlsplit
 
 import pytest
-from bs4 import BeautifulSoup, Tag
 from flask.testing import FlaskClient
 
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import Click, Search
@@ -16,35 +15,7 @@ from personalized_shopping.shared_libraries.web_agent_site.envs.html_reading imp
     text_to_clickable,
 )
 from personalized_shopping.shared_libraries.web_agent_site.site.observation import as_observed
-
-
-def soup(html: str) -> BeautifulSoup:
-    return BeautifulSoup(html, "html.parser")
-
-
-def press(client: FlaskClient, html: str, label: str) -> str:
-    """Press what a label stands for, as a browser with scripts would, and return the page that follows."""
-    element = text_to_clickable(html)[label]
-    if element.name == "a":
-        return follow(client, str(element["href"]))
-    if element.name == "input":
-        return follow(client, str(element["data-url"]))
-    form = element.find_parent("form")
-    assert isinstance(form, Tag)
-    fields = {str(field["name"]): str(field["value"]) for field in form.find_all("input")}
-    return follow(client, str(form["action"]), str(form["method"]), fields)
-
-
-def follow(client: FlaskClient, address: str, method: str = "get", fields: dict[str, str] | None = None) -> str:
-    answer = client.open(
-        address,
-        method=method,
-        data=fields if method == "post" else None,
-        query_string=fields if method == "get" and fields else None,
-        follow_redirects=True,
-    )
-    assert answer.status_code == 200, answer.text
-    return answer.text
+from tests.web_agent_site.site.browser import follow, press, soup
 
 
 def check_same(html: str, page: Page) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from personalized_shopping.config import MAX_QUERY_CHARS, PAGE_SIZE
 from personalized_shopping.shared_libraries.catalog.schema import Product
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+from personalized_shopping.shared_libraries.web_agent_site.engine.query import CATEGORY_QUERY, RANDOM_QUERY
 from personalized_shopping.shared_libraries.web_agent_site.engine.render.html import (
     TEMPLATES,
     render_template,
@@ -21,35 +22,39 @@ from personalized_shopping.shared_libraries.web_agent_site.site.refinements impo
     UNREFINED,
     Refinement,
 )
+from personalized_shopping.shared_libraries.web_agent_site.site.shelves import Shelves
 from personalized_shopping.shared_libraries.web_agent_site.site.shoppers import Receipt, Shopper
 from personalized_shopping.shared_libraries.web_agent_site.utils import generate_mturk_code
 
 _LAYOUT = "site/layout.html"
+_NUMBERS_SHOWN = 5
+_TITLE_CHARS = 80
 
 
 class Surroundings(NamedTuple):
     """What a page of the site needs besides the page itself.
 
     ``static`` turns the name of one of our files into its address; ``root`` is the path below which the site is
-    mounted.
+    mounted; ``shelves`` is what the search page shows besides its field.
     """
 
     shopper: Shopper
     links: SiteLinks
     token: str
     static: Callable[[str], str]
+    shelves: Shelves
     root: str = ""
     refinement: Refinement = UNREFINED
 
 
-def render_page(page: Page, around: Surroundings, **more: Any) -> str:
+def render_page(page: Page, around: Surroundings) -> str:
     """Return a page of the shop as the site shows it."""
-    return _render(f"site/{TEMPLATES[page.kind]}", page, around, **more)
+    return _render(f"site/{TEMPLATES[page.kind]}", page, around)
 
 
 def render_receipt(page: Page, around: Surroundings, receipt: Receipt) -> str:
     """Return the page after a purchase, with the code and what WebShop tells of the goal."""
-    return _render("site/done_page.html", page, around, details=_details(around.shopper, receipt))
+    return _render("site/done_page.html", page, around, details=_details(around.shopper, receipt), receipt=receipt)
 
 
 def render_question(page: Page, around: Surroundings) -> str:
@@ -71,6 +76,33 @@ def chosen_picture(product: Product, options: Mapping[str, str]) -> str | None:
     return product.main_image
 
 
+def page_numbers(page: Page) -> range:
+    """Return the numbers of the pages of results around the one that is shown; none where there is only one."""
+    last = -(-page.total_results // PAGE_SIZE)
+    if last <= 1:
+        return range(0)
+    first = max(1, min(page.page_number - _NUMBERS_SHOWN // 2, last - _NUMBERS_SHOWN + 1))
+    return range(first, min(last, first + _NUMBERS_SHOWN - 1) + 1)
+
+
+def price_range(low: float, high: float) -> str:
+    """Return how a range of prices is named."""
+    if high == float("inf"):
+        return f"${low:.0f} and up"
+    return f"${low:.0f} to ${high:.0f}" if low else f"Under ${high:.0f}"
+
+
+def _heading(page: Page) -> str:
+    if page.keywords[:1] == (CATEGORY_QUERY,):
+        return " ".join(page.keywords[1:]).capitalize()
+    return "Random products" if page.keywords[:1] == (RANDOM_QUERY,) else f"Results for “{page.query}”"
+
+
+def _title(page: Page) -> str:
+    about = (page.product.title or page.product.asin) if page.product else _heading(page)
+    return "WebShop" if page.kind == "search" else f"{about[:_TITLE_CHARS]} - WebShop"
+
+
 def _render(name: str, page: Page, around: Surroundings, **more: Any) -> str:
     product = page.product
     values: dict[str, Any] = {
@@ -84,7 +116,10 @@ def _render(name: str, page: Page, around: Surroundings, **more: Any) -> str:
         "prices": PRICES,
         "ratings": RATINGS,
         "max_query_chars": MAX_QUERY_CHARS,
-        "last_page": max(1, -(-page.total_results // PAGE_SIZE)),
+        "price_range": price_range,
+        "heading": _heading(page),
+        "title": _title(page),
+        "page_numbers": page_numbers(page),
     }
     return render_template(name, page, **values, **more)
 

@@ -27,6 +27,7 @@ from personalized_shopping.shared_libraries.web_agent_site.site.refinements impo
     refine,
 )
 from personalized_shopping.shared_libraries.web_agent_site.site.security import require_own_form
+from personalized_shopping.shared_libraries.web_agent_site.site.shelves import Shelves
 from personalized_shopping.shared_libraries.web_agent_site.site.shoppers import Shopper, Shoppers
 from personalized_shopping.shared_libraries.web_agent_site.site.user_log import UserLog
 
@@ -47,6 +48,7 @@ class Views:
 
     server: SimServer
     queries: QueryRunner
+    shelves: Shelves
     shoppers: Shoppers
     secret: str
     allow_chosen_ids: bool
@@ -168,6 +170,7 @@ class Views:
             links=SiteLinks(shopper.session_id, root, refinement),
             token=identity.form_token(self.secret, shopper.session_id),
             static=lambda name: f"{root}/static/{name}",
+            shelves=self.shelves,
             root=root,
             refinement=refinement,
         )
