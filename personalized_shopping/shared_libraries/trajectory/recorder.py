@@ -68,6 +68,8 @@ class Run:
         """The shop session of that page, as JSON."""
         self._pages = 0
         self._dropped = 0
+        self._over = False
+        """Whether the last record is written; known to the writer's thread only."""
         self._lock = threading.Lock()
         self._started = time.monotonic()
         self._log = LogFile(self.directory, self.run_id, utc_now(), redactor)
@@ -89,6 +91,8 @@ class Run:
     def show(self, place: Any, render: Callable[[], RenderedPage]) -> int:
         """Record that another page stands, and return its number; the same place keeps its number.
 
+        After the end nothing is recorded.
+
         Args:
             place: the shop session, as JSON.
             render: renders the page, on the writer's thread.
@@ -99,6 +103,8 @@ class Run:
             number = self.page = self._pages
             self._pages += 1
             self.place = place
+        if self.ended:
+            return number
         now, offset_ms = utc_now(), self.offset_ms()
         if not records_writer.submit_droppable(
             lambda: self._write_page(number, place, render, now, offset_ms), MAX_PENDING_PAGES
@@ -125,6 +131,8 @@ class Run:
         return self._log.problem
 
     def _write(self, record: Record, now: str, offset_ms: float, *, durable: bool = False) -> bool:
+        if self._over:  # asked for by one thread while another one ended the run
+            return False
         written = self._log.write(record, now, offset_ms, durable=durable or record.durable)
         if not written:
             health.add(lost=1, problem=self._log.problem)
@@ -133,6 +141,8 @@ class Run:
     def _write_page(
         self, number: int, place: Any, render: Callable[[], RenderedPage], now: str, offset_ms: float
     ) -> None:
+        if self._over:
+            return
         html: Blob | None = None
         a11y: Blob | None = None
         kind = "unknown"
@@ -144,7 +154,7 @@ class Run:
         except Exception as error:
             self._log.report(error)
         if html is None or a11y is None:
-            self._drop()
+            self._drop(self._log.problem)
         self._write(PageShown(page=number, kind=kind, place=place, html=html, a11y=a11y), now, offset_ms)
 
     def _end(self, status: EndStatus, error: BaseException | None, now: str, offset_ms: float) -> bool:
@@ -158,16 +168,17 @@ class Run:
             redactions=redactions,
         )
         written = self._write(last, now, offset_ms)
+        self._over = True
         self._log.close()
         if self._when_over is not None:
             when_over, directory = self._when_over, self.directory
             files_writer.submit(lambda: when_over(directory))
         return written
 
-    def _drop(self) -> None:
+    def _drop(self, problem: str | None = None) -> None:
         with self._lock:
             self._dropped += 1
-        health.add(dropped=1)
+        health.add(dropped=1, problem=problem)
 
 
 def _directory(root: Path, start: RunStart, redactor: Redactor) -> Path:

@@ -4,7 +4,8 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
@@ -12,18 +13,24 @@ Result = TypeVar("Result")
 class Writer:
     """Jobs that run one after another on a thread of their own; at the interpreter's end they are finished first."""
 
+    _executor: ThreadPoolExecutor | None
+
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._executor: ThreadPoolExecutor | None = None
-        self._droppable = 0
+        self._forget()
         os.register_at_fork(after_in_child=self._forget) if hasattr(os, "register_at_fork") else None
 
     def submit(self, job: Callable[[], Result]) -> "Future[Result]":
-        """Run a job after those before it, and return its future. It is never dropped."""
+        """Run a job after those before it, and return its future. It is never dropped, nor can it be cancelled."""
+        future: Future[Result] = Future()
+        # A conversation that is cancelled cancels what it waits for, and what happened is to be recorded all the same.
+        future.set_running_or_notify_cancel()
+        self._jobs.put((future, job))
         try:
-            return self._running().submit(job)
-        except RuntimeError:  # the interpreter is ending and takes no more work for threads
-            return _now(job)
+            self._running().submit(self._next)
+        except RuntimeError:  # the interpreter is ending, or has no more threads
+            while not future.done():
+                self._next()
+        return future
 
     def submit_droppable(self, job: Callable[[], None], limit: int) -> bool:
         """Run a job after those before it, unless ``limit`` of its kind wait already; return whether it will run."""
@@ -38,6 +45,20 @@ class Writer:
         """Wait until everything that was submitted before is done."""
         self.submit(lambda: None).result(timeout_s)
 
+    def _next(self) -> None:
+        """Do the job whose turn it is, if one is left, on whichever thread this is."""
+        with self._turn:
+            try:
+                future, job = self._jobs.get_nowait()
+            except Empty:
+                return
+            try:
+                result = job()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
     def _taken(self, _future: "Future[None]") -> None:
         with self._lock:
             self._droppable -= 1
@@ -49,17 +70,12 @@ class Writer:
             return self._executor
 
     def _forget(self) -> None:
-        """Start anew in a forked process, which has the queue but not the thread."""
-        self._lock, self._executor, self._droppable = threading.Lock(), None, 0
-
-
-def _now(job: Callable[[], Result]) -> "Future[Result]":
-    future: Future[Result] = Future()
-    try:
-        future.set_result(job())
-    except Exception as error:
-        future.set_exception(error)
-    return future
+        """Start anew; a forked process has the queue but not the thread, and what waits is its parent's to write."""
+        self._lock = threading.Lock()
+        self._turn = threading.RLock()
+        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._executor = None
+        self._droppable = 0
 
 
 records_writer = Writer()
