@@ -23,6 +23,7 @@ class BlobStore:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._known: set[str] = set()
+        self._on_disk: set[str] = set()
 
     def put(self, text: str, content_type: str, limit_bytes: int, *, durable: bool = False) -> Blob:
         """Store a text, which is redacted already, and return the reference to it.
@@ -42,7 +43,13 @@ class BlobStore:
         path = self.path(digest)
         if digest not in self._known and not path.exists():
             write_whole(path, gzip.compress(data, _COMPRESSION, mtime=0), durable=durable)
+        elif durable and digest not in self._on_disk:
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())
+            sync_directory(path.parent)
         self._known.add(digest)
+        if durable:
+            self._on_disk.add(digest)
         return blob
 
     def path(self, sha256: str) -> Path:

@@ -1,5 +1,6 @@
 """One run's log, as it is written: append-only, one system call a record."""
 
+import contextlib
 import json
 import logging
 import os
@@ -50,6 +51,7 @@ class LogFile:
         self._page_bytes = 0
         self._seq = 0
         self._descriptor: int | None = None
+        self._made = False
         self._torn = False
 
     def write(self, record: Record, time: str, offset_ms: float, *, durable: bool) -> bool:
@@ -61,7 +63,6 @@ class LogFile:
             self.lost += 1
             self.report(error)
             return False
-        self._seq += 1
         return True
 
     def put_page(self, text: str, content_type: str) -> Blob | None:
@@ -80,6 +81,9 @@ class LogFile:
         """Close the file. A further record would open it again."""
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
+            if fcntl is not None:
+                with contextlib.suppress(OSError):
+                    fcntl.flock(descriptor, fcntl.LOCK_UN)  # a forked process may still have the file open
             os.close(descriptor)
 
     def _line(self, record: Record, time: str, offset_ms: float, *, durable: bool) -> bytes:
@@ -104,7 +108,8 @@ class LogFile:
         if not isinstance(value, str | dict | list) or not value:
             return value
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        if len(text) <= MAX_INLINE_CHARS:
+        looks_like_one = isinstance(value, dict) and BLOB_KEY in value
+        if len(text) <= MAX_INLINE_CHARS and not looks_like_one:
             return value
         blob = self.blobs.put(text, "application/json", MAX_FIELD_BYTES, durable=durable)
         return {BLOB_KEY: msgspec.to_builtins(blob)}
@@ -117,18 +122,21 @@ class LogFile:
         self._torn = written != len(line)
         if self._torn:
             raise OSError(f"only {written} of {len(line)} bytes could be written")
+        self._seq += 1  # the line is there, whether or not the disk takes it
         if durable:
             os.fsync(descriptor)
 
     def _open(self) -> int:
         if self._descriptor is None:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_EXCL if self._seq == 0 and not self.lost else 0)
-            descriptor = os.open(self.path, flags, 0o600)
+            first = os.O_EXCL if not self._made else 0  # never a part of another run's log
+            self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | first, 0o600)
+            self._made = True
             if fcntl is not None:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)  # waits at most for a reader that just looks
-            self._descriptor = descriptor
-            sync_directory(self.path.parent)
+                with contextlib.suppress(OSError):  # some network file systems have no locks
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX)  # waits at most for a reader that just looks
+            for directory in (self.path.parent, self.directory, self.directory.parent):
+                sync_directory(directory)
         return self._descriptor
 
     def report(self, error: Exception) -> None:
