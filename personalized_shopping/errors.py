@@ -74,6 +74,10 @@ class SkillNotFound(SkillError):
     """There is no skill of this id."""
 
 
+class PolicyError(ShoppingError):
+    """A set of policies cannot be read."""
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return ``repr(value)`` cut to ``limit`` characters, safe to print on any terminal."""
     text = ascii(value)

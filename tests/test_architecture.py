@@ -16,12 +16,12 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     (f"{SHARED}.web_agent_site",),
     (f"{SHARED}.init_env",),
     (f"{SHARED}.trajectory",),
-    (f"{SHARED}.skills",),
+    (f"{SHARED}.skills", f"{SHARED}.safety"),
     (f"{PACKAGE}.session", f"{PACKAGE}.prompts", f"{PACKAGE}.models"),
     (f"{PACKAGE}.tools",),
     (f"{PACKAGE}.plugins",),
     (f"{PACKAGE}.agent",),
-    (f"{PACKAGE}.evaluation", f"{PACKAGE}.server"),
+    (f"{PACKAGE}.evaluation", f"{PACKAGE}.chat", f"{PACKAGE}.server"),
     (f"{PACKAGE}.cli", f"{PACKAGE}.__main__"),
 )
 """From the ground up; a module imports from its own floor and from those below."""

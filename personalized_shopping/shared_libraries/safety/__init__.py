@@ -1,0 +1,1 @@
+"""The purchase guard: policies, deterministic rules, a world model, decisions. Usable without ADK."""
