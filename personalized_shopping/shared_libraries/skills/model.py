@@ -197,12 +197,12 @@ def read_skill(value: Any) -> Skill:
     """
     try:
         skill = msgspec.convert(value, Skill)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, RecursionError) as error:
         raise SkillError(f"This is no skill: {error}") from None
     for pattern in (*skill.preconditions.url_matches, *skill.postconditions.url_matches):
         try:
             re.compile(pattern)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise SkillError(f"The pattern {shorten(pattern)} is no regular expression: {error}.") from None
     return skill
 
@@ -215,7 +215,7 @@ def parse_skill(data: bytes | str) -> Skill:
     """
     try:
         value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SkillError(f"This is no JSON: {error}") from None
     return read_skill(value)
 
