@@ -1,8 +1,9 @@
 """Reading logs back, whole ones and those of runs that died."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -15,6 +16,7 @@ from personalized_shopping.shared_libraries.trajectory.records import (
     SCHEMA_VERSION,
     Blob,
     Line,
+    Record,
     RunEnd,
     RunStart,
 )
@@ -64,29 +66,38 @@ def read_log(path: Path) -> RunLog:
         raise TrajectoryError(f"{path} cannot be read: {error.strerror}.") from None
     blobs = BlobStore(path.parent.parent / layout.BLOBS)
     lines: list[Line] = []
+    numbers: set[int] = set()
     bad = 0
     *whole, torn = data.split(b"\n")
     bad += bool(torn) and not live
-    for raw in whole:
-        if not raw:
-            continue
-        line = _read_line(raw, blobs, path)
-        if line is None:
+    for raw in filter(None, whole):
+        found = _read_line(raw, blobs, path)
+        if found is None:
             bad += 1
-        elif line is not _UNKNOWN:
-            lines.append(line)
-    missing = (lines[-1].seq + 1 - len(lines)) if lines else 0
-    return RunLog(path, lines, bad, max(missing, 0), live)
+            continue
+        envelope, record = found
+        numbers.add(envelope.seq)
+        if record is not None:
+            lines.append(Line(record=record, **msgspec.structs.asdict(envelope)))
+    missing = max(numbers) + 1 - len(numbers) if numbers else 0
+    return RunLog(path, lines, bad, missing, live)
 
 
-_UNKNOWN = Line(v=0, run_id="", seq=0, time="", offset_ms=0.0, record=RunStart(app="", user="", session=""))
-"""Stands for a record of a type that only a later version knows."""
+class _Envelope(msgspec.Struct, frozen=True, kw_only=True):
+    """What every line has; see ``Line``."""
+
+    v: int
+    run_id: str
+    seq: Annotated[int, msgspec.Meta(ge=0)]
+    time: str
+    offset_ms: float
 
 
-def _read_line(raw: bytes, blobs: BlobStore, path: Path) -> Line | None:
+def _read_line(raw: bytes, blobs: BlobStore, path: Path) -> tuple[_Envelope, Record | None] | None:
+    """Return a line's envelope and record; no record where only a later version knows its type."""
     try:
         fields = json.loads(raw)
-    except ValueError:  # UnicodeDecodeError is one too
+    except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError too
         return None
     if not isinstance(fields, dict):
         return None
@@ -96,14 +107,41 @@ def _read_line(raw: bytes, blobs: BlobStore, path: Path) -> Line | None:
             f"{path} has version {version}, and this program reads up to {SCHEMA_VERSION}. Update it to read this log."
         )
     kind = RECORD_TYPES.get(str(fields.get("type")))
-    if kind is None:
-        return _UNKNOWN
-    envelope = {name: fields.pop(name, None) for name in ("v", "run_id", "seq", "time", "offset_ms")}
     try:
-        record = msgspec.convert({name: _whole(value, blobs) for name, value in fields.items()}, kind)
-        return Line(record=record, **msgspec.convert(envelope, dict[str, Any]))
-    except (msgspec.ValidationError, TypeError):
+        envelope = msgspec.convert(fields, _Envelope)
+        return envelope, _record(fields, kind, blobs) if kind is not None else None
+    except msgspec.ValidationError:
         return None
+
+
+def _record(fields: dict[str, Any], kind: type[Record], blobs: BlobStore) -> Record:
+    whole = {name: _whole(fields[name], blobs) for name in kind.__struct_fields__ if name in fields}
+    try:
+        return msgspec.convert({**whole, "type": fields["type"]}, kind)
+    except msgspec.ValidationError:
+        # One field that is damaged, or was no number (a reward that is NaN), must not cost the record.
+        mended = {
+            field.name: usable[0]
+            for field in msgspec.structs.fields(kind)
+            if field.name in whole and (usable := [v for v in _stand_ins(whole[field.name]) if _fits(v, field.type)])
+        }
+        return msgspec.convert({**mended, "type": fields["type"]}, kind)
+
+
+def _stand_ins(value: Any) -> Iterator[Any]:
+    """Yield a field's value, and what can stand for it where another type is wanted."""
+    yield value
+    reason = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else None
+    text = f"[{reason}]" if isinstance(reason, str) else json.dumps(value)
+    yield from (text, [text], {"type": "Unreadable", "message": text})
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    try:
+        msgspec.convert(value, wanted)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _whole(value: Any, blobs: BlobStore) -> Any:
@@ -111,6 +149,9 @@ def _whole(value: Any, blobs: BlobStore) -> Any:
     if not (isinstance(value, dict) and len(value) == 1 and BLOB_KEY in value):
         return value
     try:
-        return json.loads(blobs.get(msgspec.convert(value[BLOB_KEY], Blob)))
-    except (TrajectoryError, ValueError) as error:
+        blob = msgspec.convert(value[BLOB_KEY], Blob)
+        if blob.truncated:
+            return {"$cut": f"The field was too long. The blob {blob.sha256} holds its first {blob.bytes} bytes."}
+        return json.loads(blobs.get(blob))
+    except (TrajectoryError, ValueError, RecursionError) as error:
         return {"$missing": str(error)}
