@@ -1,4 +1,4 @@
-"""The server: ADK's routes and page for this one agent, and a health check.
+"""The server: ADK's routes and page for this one agent, the chat for people at ``/chat``, and a health check.
 
 ``uvicorn personalized_shopping.server:app`` or ``python -m personalized_shopping.server`` starts it. It has no
 authentication of its own: whoever reaches it may read and continue every conversation.
@@ -34,14 +34,26 @@ def create_app() -> FastAPI:
     """
     from google.adk.cli.fast_api import get_fast_api_app
 
+    from personalized_shopping.chat import Chat
+
+    chat = Chat()
+
+    @asynccontextmanager
+    async def lifespan(application: FastAPI) -> AsyncIterator[None]:
+        # The first shopper should not wait for it, and a catalogue that is missing should stop the start.
+        await asyncio.to_thread(get_shop)
+        async with chat:
+            yield
+
     application = get_fast_api_app(
         agents_dir=str(_PACKAGE_DIR),
         web=True,
         session_service_uri=setting("SESSION_SERVICE_URI") or None,
         artifact_service_uri=setting("ARTIFACT_SERVICE_URI") or None,
         bind_host=setting("HOST"),
-        lifespan=_open_shop,
+        lifespan=lifespan,
     )
+    chat.add_to(application)
 
     @application.get("/healthz")
     def healthz() -> dict[str, Any]:
@@ -76,13 +88,6 @@ def main() -> int:
         return 1
     uvicorn.run(application, host=setting("HOST"), port=port)
     return 0
-
-
-@asynccontextmanager
-async def _open_shop(application: FastAPI) -> AsyncIterator[None]:
-    # The first shopper should not wait for it, and a catalogue that is missing should stop the start.
-    await asyncio.to_thread(get_shop)
-    yield
 
 
 def _port() -> int:
