@@ -18,7 +18,7 @@ override QUERY := $(value QUERY)
 export QUERY
 
 .DEFAULT_GOAL := help
-.PHONY: help chat web setup test lint format bench lock wheel clean distclean
+.PHONY: help chat web site setup test lint format bench lock wheel clean distclean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -31,6 +31,10 @@ chat: $(VENV)/.base ## Talk to the shopping agent in this terminal
 
 web: $(VENV)/.base ## Talk to it in a browser (PORT=8000)
 	@exec $(SHOP) web --port $(PORT)
+
+site: PORT := 3000
+site: $(VENV)/.base ## Open the shop as a website (PORT=3000)
+	@exec $(SHOP) site --port $(PORT)
 
 setup: $(VENV)/.base ## Install the package and make the demo catalogue, nothing else
 	@$(SHOP) catalog demo >&2

@@ -17,6 +17,7 @@ VERBS = {
     # verb: (module, one line of help); a verb's module is imported when the verb is used, so that --help is instant
     "chat": ("chat", "Talk to the shopping agent, or ask it one thing."),
     "web": ("web", "Talk to it in a browser (ADK's developer UI)."),
+    "site": ("site", "Open the shop as a website for people."),
     "trajectory": ("trajectory", "List, show, view, export and replay what sessions recorded."),
     "doctor": ("doctor", "Check what this machine has and what is missing."),
     "catalog": ("catalog", "Build, make, check and describe catalogues."),

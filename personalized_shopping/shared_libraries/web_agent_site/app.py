@@ -7,9 +7,10 @@ from pathlib import Path
 import flask
 
 from personalized_shopping.config import SITE_MAX_BODY_BYTES
+from personalized_shopping.errors import GoalError
 from personalized_shopping.shared_libraries.web_agent_site.engine.query import QueryRunner
 from personalized_shopping.shared_libraries.web_agent_site.envs.server import SimServer
-from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
+from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles, open_shop_for
 from personalized_shopping.shared_libraries.web_agent_site.site.errors import add_error_pages
 from personalized_shopping.shared_libraries.web_agent_site.site.identity import COOKIE, OwnCookie
 from personalized_shopping.shared_libraries.web_agent_site.site.security import add_headers, check_host
@@ -89,10 +90,13 @@ def open_server(
         files: the opened shop; ``None`` for the configured one.
         human_goals: whether they are the requests that people wrote; ``None`` for these where there are any.
         show_attrs: whether product pages offer the ``Attributes`` page.
+
+    Raises:
+        GoalError: where people's requests are asked for and there are none.
     """
-    if human_goals is None and files is not None:
-        human_goals = len(files.goals("human")) > 0
-    server = SimServer(files=files, human_goals=human_goals, show_attrs=show_attrs)
-    if human_goals is None and len(server.files.goals("human")):
-        return open_server(server.files, human_goals=True, show_attrs=show_attrs)
-    return server
+    files = files or open_shop_for()
+    there_are_some = len(files.goals("human")) > 0
+    if human_goals and not there_are_some:
+        raise GoalError("Nobody wrote tasks for this catalogue. Take the made-up ones (--synthetic), or another one.")
+    human_goals = there_are_some if human_goals is None else human_goals
+    return SimServer(files=files, human_goals=human_goals, show_attrs=show_attrs)
