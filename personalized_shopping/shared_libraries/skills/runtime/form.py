@@ -128,4 +128,3 @@ def _attribute_problem(node: ast.Attribute) -> str | None:
     if isinstance(node.value, ast.Name) and node.value.id == "env" and node.attr not in ENV_METHODS:
         return f"env has no method {node.attr[:80]}; it has {', '.join(sorted(ENV_METHODS))}."
     return None
-
