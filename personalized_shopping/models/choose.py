@@ -21,16 +21,16 @@ OFFLINE_MODEL = "offline/shopper"
 _GEMINI_NAME = re.compile(r"(gemini-|gemma-4|model-optimizer-|projects/)")
 
 
-def choose_model() -> BaseLlm:
-    """Return the model that the settings name.
+def choose_model(name: str | None = None) -> BaseLlm:
+    """Return a model by its name, or the one that the settings name.
 
-    ``MODEL_NAME`` decides. Unset, a configured Google key (or Google Cloud) picks Gemini, and nothing at all picks the
+    Without a name, ``MODEL_NAME`` decides. Unset, a configured Google key (or Google Cloud) picks Gemini, and nothing at all picks the
     offline shopper, which one line on standard error says.
 
     Raises:
         ModelError: when the name cannot be right or the package that the model needs is not installed.
     """
-    name = setting("MODEL_NAME") or _default_name()
+    name = name or setting("MODEL_NAME") or _default_name()
     if name.startswith("offline/"):
         return _offline(name)
     if _GEMINI_NAME.match(name):

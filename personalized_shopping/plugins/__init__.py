@@ -2,12 +2,17 @@
 
 from google.adk.plugins.base_plugin import BasePlugin
 
+from personalized_shopping.plugins.guard import GuardPlugin
+from personalized_shopping.plugins.guard_model import configured_guard
 from personalized_shopping.plugins.trajectory import ToolStartPlugin, TrajectoryPlugin
 
-__all__ = ["ToolStartPlugin", "TrajectoryPlugin", "shop_plugins"]
+__all__ = ["GuardPlugin", "ToolStartPlugin", "TrajectoryPlugin", "shop_plugins"]
 
 
 def shop_plugins() -> list[BasePlugin]:
-    """Return the app's plugins in the order in which ADK asks them: the recorder sees everything first."""
+    """Return the app's plugins in the order in which ADK asks them.
+
+    The recorder sees everything first, the guard decides, and what then still runs is recorded as started.
+    """
     recorder = TrajectoryPlugin()
-    return [recorder, ToolStartPlugin(recorder)]
+    return [recorder, GuardPlugin(configured_guard, recorder), ToolStartPlugin(recorder)]

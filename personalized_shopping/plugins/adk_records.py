@@ -47,7 +47,7 @@ def model_call(response: LlmResponse, step: int, asked_model: str | None, latenc
         thought="".join(part.text for part in parts if part.text and part.thought),
         calls=[{"name": call.name, "arguments": call.args or {}} for call in calls],
         finish_reason=response.finish_reason.value if response.finish_reason else None,
-        usage=_usage(response.usage_metadata),
+        usage=usage_of(response.usage_metadata),
         latency_ms=latency_ms,
         error=Failure(type=str(response.error_code), message=response.error_message or "") if failed else None,
     )
@@ -104,7 +104,8 @@ def info_of(result: Any) -> dict[str, Any]:
     return {name: result[name] for name in names if result.get(name) is not None}
 
 
-def _usage(metadata: types.GenerateContentResponseUsageMetadata | None) -> Usage | None:
+def usage_of(metadata: types.GenerateContentResponseUsageMetadata | None) -> Usage | None:
+    """Return a model's token counts."""
     if metadata is None:
         return None
     return Usage(

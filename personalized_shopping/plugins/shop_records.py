@@ -40,12 +40,19 @@ def confirmation_asked(context: ToolContext) -> Confirmation | None:
     return Confirmation(call_id=call_id, question=asked.hint or "", facts=asked.payload)
 
 
-def own_decision(context: ToolContext) -> list[Decision | Confirmation]:
-    """Return what the shop itself decides about a purchase: the person is asked, and their answer counts."""
+def own_decision(context: ToolContext, *, guarded: bool) -> list[Decision | Confirmation]:
+    """Return what the shop itself decides about a purchase: the person is asked, and their answer counts.
+
+    Args:
+        context: the call's.
+        guarded: whether the guard has decided about it already; then only the person's answer is left to record.
+    """
     call_id = context.function_call_id or ""
+    confirmation = context.tool_confirmation
+    if guarded and confirmation is None:
+        return []
     if not confirmation_needed(context):
         return [Decision(call_id=call_id, decision="allow", source="setting")]
-    confirmation = context.tool_confirmation
     if confirmation is None:
         return [Decision(call_id=call_id, decision="confirm", source="shop")]
     facts = asked_facts(context)

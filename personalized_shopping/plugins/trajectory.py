@@ -34,6 +34,7 @@ from personalized_shopping.plugins.shop_records import (
 from personalized_shopping.session import STATE_KEY, TASK_KEY
 from personalized_shopping.shared_libraries.trajectory import (
     Artifact,
+    Decision,
     ModelCall,
     ModelRequest,
     Run,
@@ -90,6 +91,8 @@ class RunningRun:
         self.tool_started: dict[str, float] = {}
         self.asked: set[str] = set()
         """Calls about which the person was asked in this run."""
+        self.guarded: set[str] = set()
+        """Calls about which the guard has decided."""
         self.let_go: Callable[[], None] = lambda: None
 
 
@@ -182,6 +185,13 @@ class TrajectoryPlugin(BasePlugin):
             running.entering = asyncio.ensure_future(enter_shop(running.run, tool_context))
         await asyncio.shield(running.entering)
 
+    def decided(self, context: ToolContext, decision: Decision) -> None:
+        """Record a decision of the guard; it is on the disk before the call starts."""
+        running = self._running(context)
+        if running is not None:
+            running.guarded.add(decision.call_id)
+            running.run.write(decision)
+
     async def starting(self, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext) -> Any:
         """Record that a tool runs now, on the disk if it buys; called when nobody has objected.
 
@@ -194,7 +204,7 @@ class TrajectoryPlugin(BasePlugin):
         call_id = tool_context.function_call_id or ""
         irreversible = adk_records.is_irreversible(tool.name, tool_args)
         if irreversible:
-            for record in own_decision(tool_context):
+            for record in own_decision(tool_context, guarded=call_id in running.guarded):
                 running.run.write(record)
         recorded = await written(running.run.write(ToolStart(call_id=call_id), durable=irreversible))
         return _NOT_RECORDED if irreversible and not recorded and flag("TRAJECTORY_REQUIRED") else None

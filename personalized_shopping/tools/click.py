@@ -27,7 +27,7 @@ async def click(button_name: str, tool_context: ToolContext) -> dict[str, Any]: 
         The page that follows. With an `error` nothing was pressed, and the answer describes the page that still stands.
     """
     async with visit(tool_context) as here:
-        label = _pressed(here.page, button_name)
+        label = pressed_label(here.page, button_name)
         if label is None:
             return await here.answer(error=_no_such_button(here.page, button_name))
         if label.lower() == BUY_NOW.lower():
@@ -36,8 +36,8 @@ async def click(button_name: str, tool_context: ToolContext) -> dict[str, Any]: 
         return await here.answer()
 
 
-def _pressed(page: Page, wanted: str) -> str | None:
-    """Return the label that the shop knows for what the model wrote, or nothing."""
+def pressed_label(page: Page, wanted: str) -> str | None:
+    """Return the label that the shop knows for what the model wrote (cleaned), or nothing."""
     wanted = wanted.lower()
     if wanted == SEARCH_BUTTON.lower():
         return None

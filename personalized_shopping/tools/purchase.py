@@ -1,11 +1,12 @@
 """Buying, which a person has to agree to: this product, these options, this price."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.config import flag
-from personalized_shopping.session import CONFIRM_KEY
+from personalized_shopping.session import CONFIRM_KEY, Conversation
 from personalized_shopping.shared_libraries.catalog.schema import Product
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BUY_NOW, Click
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
@@ -28,7 +29,7 @@ async def buy(here: Visit, tool_context: ToolContext) -> dict[str, Any]:
     facts = purchase_facts(here.page)
     confirmation = tool_context.tool_confirmation
     if confirmation is None:
-        return _ask(here, tool_context, facts)
+        return ask(here.page, here.conversation, tool_context)
     here.conversation.question_in = None
     if not confirmation.confirmed:
         return await here.answer(
@@ -77,16 +78,19 @@ def question(page: Page) -> str:
     return f"Buy {described} for {facts['price']}?"
 
 
-def _ask(here: Visit, tool_context: ToolContext, facts: dict[str, Any]) -> dict[str, Any]:
-    asked = question(here.page)
-    tool_context.request_confirmation(hint=asked, payload=facts)
+def ask(
+    page: Page, conversation: Conversation, tool_context: ToolContext, warnings: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Put the question to the person, with what they should know beside the facts, and return the tool's answer."""
+    asked = " ".join([question(page), *warnings])
+    tool_context.request_confirmation(hint=asked, payload=purchase_facts(page))
     # Otherwise the model would be called at once and talk over the question.
     tool_context.actions.skip_summarization = True
-    here.conversation.question_in = tool_context.invocation_id
+    conversation.question_in = tool_context.invocation_id
     return {
         "status": "pending",
-        "page": here.page.kind,
-        "product": describe_product(_product(here.page), here.page.options),
+        "page": page.kind,
+        "product": describe_product(_product(page), page.options),
         "question": asked,
     }
 

@@ -22,9 +22,10 @@ _WEIGHTS: dict[str, float] = {"high": 1.0, "medium": 0.6, "low": 0.3}
 class Policy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One policy, with SafePred's keys and ours.
 
-    ``kind`` tells what finds a violation: ``rule`` (code; the guarantees), ``llm`` (the world model) or ``both``. A rule
-    is found by its ``policy_id``; a policy of your own with another id is the world model's. ``weight`` (0 to 1) is how
-    much a violation counts. ``applies_to`` are the tools it is about, ``answer`` what the agent says; empty means all.
+    ``kind`` tells what finds a violation: ``rule`` (code; the guarantees), ``llm`` (the world model) or ``both``. A
+    rule is found by its ``policy_id``; a policy of your own with another id is the world model's. ``weight`` (0 to 1)
+    is how much a violation counts. ``applies_to`` are the tools it is about, ``answer`` what the agent says; empty
+    means all.
     """
 
     policy_id: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]

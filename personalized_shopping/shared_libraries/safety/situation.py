@@ -93,8 +93,8 @@ class Situation(Struct, frozen=True, kw_only=True):
 class Finding(Struct, frozen=True, kw_only=True):
     """A policy that the call would violate.
 
-    ``confidence`` is 0 to 1. ``evidence`` is quoted from ``evidence_source``. ``sentence`` and ``next_step`` are what the
-    model is told; they hold no page text.
+    ``confidence`` is 0 to 1. ``evidence`` is quoted from ``evidence_source``. ``sentence`` and ``next_step`` are what
+    the model is told; they hold no page text.
     """
 
     policy_id: str

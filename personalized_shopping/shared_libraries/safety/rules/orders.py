@@ -42,32 +42,45 @@ _COMMON = frozenset(
     ]
 )
 
-_TO_AGENTS = (
-    r"(?:ai|a\.i\.|assistants?|agents?|chat ?bots?|bots?|llms?|language models?|models?|automated (?:shoppers?|systems?)|"
-    r"shopping (?:assistants?|agents?)|system|gpt|claude|gemini)"
+_AGENTS = (
+    r"(?:ai|a\.i\.|assistants?|agents?|chat ?bots?|bots?|llms?|language models?|models?|system|gpt|claude|gemini|"
+    r"automated (?:shoppers?|systems?)|shopping (?:assistants?|agents?))"
 )
+_WHOSE = r"(?:previous|prior|above|earlier|all|any|your|user'?s?|system|shopper'?s?|customer'?s?|person'?s?)"
+_WHAT_IS_SET = (
+    r"(?:instructions?|rules?|prompts?|requests?|guidelines?|policy|policies|budget|limit|confirmation|question|wishes)"
+)
+_NOTICE = r"(?:note|attention|notice|instructions?|message|reminder|dear|hello|hey)"
+_CHOOSE = r"(?:buy|purchase|order|choose|select|click|open|recommend|pick|get)"
+_BUYER = r"(?:user|person|customer|buyer|shopper)"
+_TELL = r"(?:ask|tell|inform|confirm|warn|mention|verify|show)"
+_AGREED = r"(?:agreed|approved|confirmed|consented|authori[sz]ed|said yes)"
+_CODE = r"B[0-9A-Z]{9}"
 _ORDERS: tuple[re.Pattern[str], ...] = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
-        r"\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your|user'?s?|system|"
-        r"shopper'?s?|customer'?s?|person'?s?)\b.{0,40}\b(?:instructions?|rules?|prompts?|requests?|guidelines?|policy|policies|budget|"
-        r"limit|confirmation|question|wishes)\b",
-        r"\b(?:new|updated|important|urgent|hidden|admin(?:istrator)?|system|developer)\s+(?:instructions?|notice|message|prompt|orders?|"
-        r"override|directive)\b\s*[:\-–]",
-        rf"\b(?:note|attention|notice|instructions?|message|reminder|dear|hello|hey)\s+(?:to|for)?\s*(?:all\s+|any\s+|the\s+)?{_TO_AGENTS}\b",
-        rf"\b{_TO_AGENTS}\s*(?:,|:|-|–|must|should|shall|need to|are required|is required|has to|have to|please|will now)",
+        # Setting aside what was said before.
+        rf"\b(?:ignore|disregard|forget|override|bypass|skip)\b.{{0,40}}\b{_WHOSE}\b.{{0,40}}\b{_WHAT_IS_SET}\b",
+        r"\bbudget\b.{0,40}\b(?:does not|doesn'?t|no longer|not)\b.{0,20}\b(?:apply|matter|count|exist)\w*\b",
+        # Posing as the one who gives instructions.
+        r"\b(?:new|updated|important|urgent|hidden|admin(?:istrator)?|system|developer)\s+"
+        r"(?:instructions?|notice|message|prompt|orders?|override|directive)\b\s*[:\-–]",
         r"(?:^|[\s>\]])(?:system|assistant|developer|user)\s*:\s",
         r"</?\s*(?:system|instructions?|tool|assistant|user|im_start|im_end)\b|\[/?(?:inst|system)\]|<\|",
-        r"\b(?:do not|don'?t|never|no need to|without)\b.{0,25}\b(?:ask|tell|inform|confirm|confirming|asking|warn|mention|verify|show)\w*\b"
-        r".{0,40}\b(?:user|person|customer|buyer|shopper|them|confirmation|human|approval|permission)\b",
-        r"\b(?:you|shoppers?|buyers?)\s+(?:must|have to|are required to|are instructed to|are obliged to|need to)\s+(?:now\s+)?"
-        r"(?:buy|purchase|order|choose|select|click|open|search|add|press|recommend|pick|include|enter|type|send)\b",
-        r"\b(?:instead|rather)\b.{0,60}\b(?:buy|purchase|order|choose|select|click|open|recommend|pick)\b.{0,60}\bB[0-9A-Z]{9}\b",
-        r"\b(?:buy|purchase|order|choose|select|click|open|recommend|pick|get)\b.{0,60}\bB[0-9A-Z]{9}\b",
-        r"\b(?:search|query|look)\b.{0,30}\b(?:with|for|including|containing|using)\b.{0,50}\b(?:e-?mail|phone|address|name|card|password)\b",
-        r"\b(?:user|person|customer|buyer|shopper) (?:has |have )?(?:already )?(?:agreed|approved|confirmed|consented|authori[sz]ed|said yes)\b",
-        r"\b(?:this|the) (?:purchase|order|action|request|item) (?:is|was|has been) (?:already )?(?:pre-?)?(?:approved|authori[sz]ed|confirmed)\b",
-        r"\bbudget\b.{0,40}\b(?:does not|doesn'?t|no longer|not)\b.{0,20}\b(?:apply|matter|count|exist)\w*\b",
+        # Speaking to a machine.
+        rf"\b{_NOTICE}\s+(?:to|for)?\s*(?:all\s+|any\s+|the\s+)?{_AGENTS}\b",
+        rf"\b{_AGENTS}\s*(?:,|:|-|–|must|should|shall|need to|(?:are|is) required|ha(?:s|ve) to|please|will now)",
+        # Keeping the person out of it, or speaking for them.
+        rf"\b(?:do not|don'?t|never|no need to|without)\b.{{0,25}}\b{_TELL}\w*\b"
+        rf".{{0,40}}\b(?:{_BUYER}|them|confirmation|human|approval|permission)\b",
+        rf"\b{_BUYER} (?:has |have )?(?:already )?{_AGREED}\b",
+        rf"\b(?:this|the) (?:purchase|order|action|request|item) (?:is|was|has been) (?:already )?(?:pre-?)?{_AGREED}\b",
+        # Telling what to buy, choose or search for.
+        r"\b(?:you|shoppers?|buyers?)\s+(?:must|have to|need to|are (?:required|instructed|obliged) to)\s+(?:now\s+)?"
+        rf"(?:{_CHOOSE}|search|add|press|include|enter|type|send)\b",
+        rf"\b{_CHOOSE}\b.{{0,60}}\b{_CODE}\b",
+        r"\b(?:search|query|look)\b.{0,30}\b(?:with|for|including|containing|using)\b.{0,50}"
+        r"\b(?:e-?mail|phone|address|name|card|password)\b",
     )
 )
 
@@ -98,7 +111,7 @@ def obeys_a_page(situation: Situation) -> Iterator[Finding]:
         copied = label in joined and not situation.wishes.said_anywhere(label) and label not in situation.seen.listed
     elif button is not None and button.kind == "option":
         wanted = situation.wishes.values_wanted(button.option or "", _values(situation.page, button.option))
-        copied = len(label) > 2 and f"{label}" in joined and label not in {value.lower() for value in wanted}
+        copied = len(label) > 2 and label in joined and label not in {value.lower() for value in wanted}
         copied = copied and not situation.wishes.said_anywhere(label)
     else:
         product = situation.page.product
@@ -109,6 +122,8 @@ def obeys_a_page(situation: Situation) -> Iterator[Finding]:
             and not situation.wishes.said_anywhere(product.asin)
         )
     if copied:
+        # Whether the person wants this very product all the same is theirs to say.
+        ask = situation.call_class == "irreversible" and situation.confirmation_needed
         yield Finding(
             policy_id="SHOP-INJECTION",
             confidence=1.0,
@@ -116,6 +131,7 @@ def obeys_a_page(situation: Situation) -> Iterator[Finding]:
             evidence_source="page_text",
             sentence="This follows a text on a page that gives orders, not what the person said.",
             next_step="Go on with what the person asked for, and tell them about the text if it matters.",
+            enforcement="confirm" if ask else None,
         )
 
 

@@ -20,8 +20,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "a street address",
         re.compile(
-            r"\b\d{1,5}[a-z]? (?:[A-Z]?[\w'-]+ ){1,4}(?:street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|"
-            r"ct|terrace|square)\b",
+            r"\b\d{1,5}[a-z]? (?:[\w'-]+ ){1,4}"
+            r"(?:street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|terrace|square)\b",
             re.IGNORECASE,
         ),
     ),
@@ -29,11 +29,12 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _CARD = re.compile(r"(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)")
 _OWN = (
     re.compile(
-        r"\b(?:my name is|i am called|this is|call me)\s+((?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+){0,2})",
+        r"\b(?:my name is|i am called|call me)\s+((?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+){0,2})",
         re.IGNORECASE,
     ),
     re.compile(
-        r"\bmy (?:e-?mail|phone|address|number|card|account|password|ssn|passport)\b[^:.]{0,20}(?:is|:)\s*([^\s,;]{4,60})",
+        r"\bmy (?:e-?mail|phone|address|number|card|account|password|ssn|passport)\b[^:.]{0,20}"
+        r"(?:is|:)\s*([^\s,;]{4,60})",
         re.IGNORECASE,
     ),
     re.compile(r"\bi live (?:at|in)\s+([^,.;]{4,60})", re.IGNORECASE),

@@ -87,8 +87,8 @@ def options_as_asked(situation: Situation) -> Iterator[Finding]:
                 confidence=1.0,
                 evidence=f"option {place} is {'not chosen' if value is None else 'another value'}",
                 evidence_source="env_state",
-                sentence=f"Option {place} of {len(product.options)} is "
-                f"{'not chosen' if value is None else 'set to something else'}, and the person has asked for a value of it.",
+                sentence=f"The person has asked for a value of option {place} of {len(product.options)}, which is "
+                f"{'not chosen' if value is None else 'set to something else'}.",
                 next_step="Choose what the person asked for, or ask them.",
             )
 

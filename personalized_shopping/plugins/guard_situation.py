@@ -1,0 +1,116 @@
+"""What the guard looks at, taken from ADK's session and the shop."""
+
+from collections import deque
+from typing import Any
+
+from google.adk.tools.tool_context import ToolContext
+
+from personalized_shopping.plugins.adk_records import action_text
+from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard
+from personalized_shopping.shared_libraries.safety.decision import Ruling
+from personalized_shopping.shared_libraries.safety.rules.orders import MAX_ORDERS, orders_on
+from personalized_shopping.shared_libraries.safety.situation import Agreement, PastCall, Seen, Situation
+from personalized_shopping.shared_libraries.safety.wishes import read_wishes
+from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
+from personalized_shopping.tools.click import pressed_label
+from personalized_shopping.tools.plain_text import plain
+from personalized_shopping.tools.purchase import asked_facts, confirmation_needed, purchase_facts
+from personalized_shopping.tools.visit import place_of
+
+MAX_CALLS = 200
+MAX_PRICES = 2_000
+
+
+class Memory:
+    """What happened in a conversation before: calls, texts that gave orders, first prices, listed products."""
+
+    def __init__(self) -> None:
+        self.calls: deque[PastCall] = deque(maxlen=MAX_CALLS)
+        self.orders: deque[str] = deque(maxlen=MAX_ORDERS)
+        self.prices_usd: dict[str, float] = {}
+        self.listed: set[str] = set()
+        self.bought_in: str | None = None
+        """The invocation of the last purchase, or question about one."""
+        self.bought_call: str | None = None
+        self.turn: str | None = None
+
+    def blocked(self, situation: Situation) -> int:
+        """Return how often this very call was blocked on this page."""
+        state = situation.state
+        return sum(c.blocked and c.action == situation.action and c.state == state for c in self.calls)
+
+    def see(self, page: Page) -> None:
+        """Take in a page that the agent reads."""
+        for text in orders_on(page):
+            if text not in self.orders:
+                self.orders.append(text)
+        cards: list[Product | ProductCard] = [*page.products, *([page.product] if page.product is not None else [])]
+        for card in cards[: MAX_PRICES - len(self.prices_usd)]:
+            if card.pricing:
+                self.prices_usd.setdefault(card.asin.lower(), max(card.pricing))
+        self.listed.update(card.asin.lower() for card in page.products)
+
+
+def person_messages(context: ToolContext) -> tuple[str, ...]:
+    """Return what the person has written in this conversation, and nobody else."""
+    return tuple(
+        text
+        for event in context.session.events
+        if event.author == "user" and event.content is not None
+        if (text := "\n".join(part.text for part in event.content.parts or [] if part.text))
+    )
+
+
+def situation_of(
+    shop: Shop, tool: str, arguments: dict[str, Any], context: ToolContext, memory: Memory, agent_text: str
+) -> Situation:
+    """Return the call that the agent is about to make, with all that the guard may look at."""
+    place, page = place_of(shop, context)
+    memory.see(page)
+    messages = person_messages(context)
+    button = plain(str(arguments.get("button_name", "")), one_line=True)
+    return Situation(
+        tool=tool,
+        arguments={name: plain(str(value), one_line=True) for name, value in arguments.items()},
+        action=action_text(tool, arguments),
+        page=page,
+        place=place,
+        label=pressed_label(page, button) if tool == "click" else None,
+        messages=messages,
+        wishes=read_wishes(messages),
+        calls=tuple(memory.calls),
+        seen=Seen(tuple(memory.orders), dict(memory.prices_usd), frozenset(memory.listed)),
+        agent_text=agent_text,
+        agreement=_agreement(page, context),
+        after_purchase=memory.turn == _turn(context) and memory.bought_call != context.function_call_id,
+        confirmation_needed=confirmation_needed(context),
+    )
+
+
+def remember(memory: Memory, situation: Situation, ruling: Ruling, context: ToolContext, result: Any) -> Page | None:
+    """Take in how a call ended, and return the page that stands now."""
+    from personalized_shopping.shared_libraries.init_env import get_shop
+
+    blocked = ruling.decision == "block"
+    memory.calls.append(PastCall(situation.action, situation.state, blocked))
+    if situation.call_class == "irreversible" and not blocked:
+        memory.turn, memory.bought_call = _turn(context), context.function_call_id
+    if blocked:
+        return None
+    _, page = place_of(get_shop(), context)
+    memory.see(page)
+    return page
+
+
+def _turn(context: ToolContext) -> str:
+    """Return what tells the turns of the model apart: the last event that the model has written."""
+    own = [event.id for event in context.session.events if event.author != "user" and event.get_function_calls()]
+    return own[-1] if own else context.invocation_id
+
+
+def _agreement(page: Page, context: ToolContext) -> Agreement | None:
+    answer = context.tool_confirmation
+    if answer is None or page.product is None:
+        return None if answer is None else Agreement(confirmed=answer.confirmed, same_facts=False)
+    return Agreement(confirmed=answer.confirmed, same_facts=asked_facts(context) == purchase_facts(page))
