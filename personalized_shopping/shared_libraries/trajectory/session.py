@@ -4,12 +4,13 @@ A step is one turn of the model, its actions are the tool calls that it asked fo
 is one action, though it is started twice: before the question, and after the answer, in the run that the answer began.
 """
 
+import contextlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from personalized_shopping.errors import TrajectoryNotFound, shorten
+from personalized_shopping.errors import TrajectoryError, TrajectoryNotFound, shorten
 from personalized_shopping.shared_libraries.trajectory import layout
 from personalized_shopping.shared_libraries.trajectory.blobs import BlobStore
 from personalized_shopping.shared_libraries.trajectory.reader import RunLog, read_log
@@ -210,9 +211,10 @@ def find_session(root: Path | None, wanted: str) -> Path:
         TrajectoryNotFound: when there is none, or more than one.
     """
     path = Path(wanted)
-    for candidate in (path, path.parent, path.parent.parent):
-        if (candidate / layout.RUNS).is_dir() and (candidate == path or path.exists()):
-            return candidate
+    with contextlib.suppress(OSError):  # an id may be too long for a path
+        for candidate in (path, path.parent, path.parent.parent):
+            if (candidate / layout.RUNS).is_dir() and (candidate == path or path.exists()):
+                return candidate
     named = [found for found in layout.session_dirs(root) if _is_named(found, wanted)] if root is not None else []
     if len(named) == 1:
         return named[0]
@@ -245,11 +247,16 @@ def read_session(directory: Path) -> SessionTrajectory:
 def _is_named(directory: Path, wanted: str) -> bool:
     if directory.name == wanted:
         return True
-    if not directory.name.startswith(layout.file_name(wanted)):
+    if not directory.name.startswith(f"{layout.file_name(wanted)}-"):
         return False
-    first = next(iter(layout.logs_of(directory)), None)
-    start = read_log(first).start if first is not None else None
-    return start is not None and start.session == wanted
+    for path in layout.logs_of(directory):
+        try:
+            start = read_log(path).start
+        except TrajectoryError:  # a later version's
+            continue
+        if start is not None:
+            return start.session == wanted
+    return False
 
 
 class _Assembly:
