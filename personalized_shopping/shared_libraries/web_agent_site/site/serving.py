@@ -55,9 +55,9 @@ class SiteServer(ThreadedWSGIServer):
             with socket.create_server((host, port), family=family, backlog=_BACKLOG) as bound:
                 super().__init__(host, bound.getsockname()[1], site, handler=_Handler, fd=bound.fileno())
         except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
             raise SettingError(
-                f"The website cannot listen on {shorten(host)}, port {port}: {getattr(error, 'strerror', None) or error}. "
-                "Choose others with --host and --port."
+                f"The website cannot listen on {shorten(host)}, port {port}: {why}. Choose others with --host and --port."
             ) from None
 
     @property
