@@ -6,6 +6,8 @@ import functools
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from google.adk.events.event import Event as AdkEvent
 from google.adk.sessions import Session
@@ -22,6 +24,7 @@ from personalized_shopping.chat.translation import CONFIRM, Translator
 from personalized_shopping.chat.turn import Turn
 from personalized_shopping.errors import CatalogError, ShoppingError
 from personalized_shopping.shared_libraries.init_env import get_shop
+from personalized_shopping.shared_libraries.web_agent_site.engine.session import ShopSession
 from personalized_shopping.tools.artifacts import page_html
 
 logger = logging.getLogger(__name__)
@@ -97,7 +100,7 @@ class Conversations:
         if place is None:
             return None
         try:
-            return await asyncio.to_thread(lambda: page_html(get_shop().page(place)))
+            return await asyncio.to_thread(_drawn, place)
         except CatalogError as error:
             logger.warning("Page %s cannot be shown: %s", number, error)
             return None
@@ -164,6 +167,15 @@ class Conversations:
         await backend.drop_pages(who)
         session = await backend.session(who)
         return open_question(session) if session is not None else None
+
+
+def _drawn(place: ShopSession) -> str:
+    return page_html(get_shop().page(place)).replace("</head>", f"<style>\n{_page_style()}</style>\n</head>", 1)
+
+
+@cache
+def _page_style() -> str:
+    return (Path(__file__).parent / "static" / "page.css").read_text(encoding="utf-8")
 
 
 def _check(session: Session, said: User | Answer) -> None:

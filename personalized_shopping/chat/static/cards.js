@@ -60,9 +60,9 @@ function stars(rating) {
 
 /** Return what is to be bought, as a list of facts. */
 export function facts(product, options) {
-  const rows = [["Price", product.price]];
+  const rows = product.price ? [["Price", product.price]] : [];
   for (const [name, value] of Object.entries(options)) rows.push([name, value ?? "not chosen"]);
-  rows.push(["Code", product.asin]);
+  if (product.asin) rows.push(["Code", product.asin]);
   const pairs = rows.map(([name, value]) =>
     el("div", {}, el("dt", { dir: "auto" }, name), el("dd", { dir: "auto", class: value === "not chosen" ? "missing" : null }, value)),
   );
@@ -84,14 +84,14 @@ export class QuestionCard {
   constructor(question, decide) {
     this.id = question.id;
     this.state = el("p", { class: "question-state" });
-    const yes = el("button", { type: "button", class: "primary", click: () => decide(question, true) }, `Buy for ${question.product.price}`);
+    const yes = el("button", { type: "button", class: "primary", click: () => decide(question, true) }, yesWords(question));
     const no = el("button", { type: "button", class: "quiet", click: () => decide(question, false) }, "Don’t buy");
     this.buttons = el("div", { class: "buttons" }, yes, no);
     this.node = el(
       "section",
       { class: "question", "aria-label": "Your decision about a purchase" },
       el("p", { class: "question-head" }, icon("bag"), "Shall I buy this?"),
-      el("div", { class: "offer" }, picture(question.product), el("div", {}, title(question.product), facts(question.product, question.options))),
+      el("div", { class: "offer" }, picture(question.product), el("div", {}, title(question.product, question.text), facts(question.product, question.options))),
       this.buttons,
       this.state,
     );
@@ -108,6 +108,11 @@ export class QuestionCard {
   }
 }
 
-function title(product) {
-  return el("h3", { class: "offer-title", dir: "auto" }, product.title);
+/** Return what the button that buys says. */
+export function yesWords(question) {
+  return question.product.price ? `Buy for ${question.product.price}` : "Yes, go on";
+}
+
+function title(product, otherwise = "") {
+  return el("h3", { class: "offer-title", dir: "auto" }, product.title || otherwise);
 }

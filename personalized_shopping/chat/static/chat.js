@@ -7,13 +7,18 @@ import { closeQuestion, openQuestion } from "./question.js";
 import { AgentTurn, personBubble } from "./turn.js";
 
 const NEAR_END_PX = 120;
+const GAP_PX = 16;
 const pane = new PagePane();
 const log = byId("log");
 const message = byId("message");
+const scroller = byId("scroller");
 let limit = 4000;
 let busy = false;
+let recording = false;
 let turn = null;
 let questions = new Map();
+let owners = new Map();
+let lastResults = "";
 
 const on = {
   ask: (text) => send(text),
@@ -34,10 +39,25 @@ function add(event) {
     finish(event);
   } else {
     if (turn === null) begin();
-    turn.add(event);
+    if (event.type !== "products" || isNews(event)) ownerOf(event).add(event);
     if (event.type === "page") pane.add(event);
     if (event.type === "question") questions.set(event.id, turn.questions.at(-1));
   }
+}
+
+/** Return the turn that an event belongs to: what a tool answers after a yes belongs to the turn that called it. */
+function ownerOf(event) {
+  if (event.type === "action" && !owners.has(event.id)) owners.set(event.id, turn);
+  const call = { action: event.id, page: event.action_id }[event.type];
+  return owners.get(call) ?? turn;
+}
+
+/** Whether these results are others than those that were shown last. */
+function isNews(event) {
+  const results = JSON.stringify([event.query, event.page_number]);
+  const news = results !== lastResults;
+  lastResults = results;
+  return news;
 }
 
 function begin() {
@@ -45,6 +65,7 @@ function begin() {
   turn = new AgentTurn(on);
   log.append(turn.node);
   show(byId("welcome"), false);
+  show(byId("trajectory"), recording);
 }
 
 function finish(event) {
@@ -87,7 +108,12 @@ async function follow(events, whenRefused = () => {}) {
   } finally {
     setBusy(false);
   }
-  if (asked !== null && questions.has(asked)) openQuestion(questions.get(asked).question, decide);
+  const open = questions.get(asked);
+  if (open === undefined) return;
+  openQuestion(open.question, decide, () => {
+    message.focus();
+    open.card.node.scrollIntoView({ block: "nearest" });
+  });
 }
 
 async function send(text) {
@@ -141,19 +167,29 @@ function setBusy(now) {
   }
 }
 
-/** Change the conversation, and stay at its end if the person is there. */
+/** Change the conversation, and stay at its end if the person is there: but what they said stays in view. */
 function keepAtEnd(change) {
-  const scroller = byId("scroller");
-  const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
+  const atEnd = lastSaid() - scroller.scrollTop < NEAR_END_PX;
   change();
   if (atEnd) scrollToEnd();
 }
 
+/** Return how far one would scroll: to the end, or until what was said last reaches the top. */
+function lastSaid() {
+  const end = scroller.scrollHeight - scroller.clientHeight;
+  const said = [...log.querySelectorAll(".person")].at(-1);
+  return said === undefined ? end : Math.min(end, Math.max(said.offsetTop - GAP_PX, 0));
+}
+
 function scrollToEnd() {
   requestAnimationFrame(() => {
-    const scroller = byId("scroller");
-    scroller.scrollTop = scroller.scrollHeight;
+    scroller.scrollTop = Math.max(scroller.scrollTop, lastSaid());
+    offerJump();
   });
+}
+
+function offerJump() {
+  show(byId("jump"), scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > NEAR_END_PX);
 }
 
 function grow() {
@@ -166,11 +202,14 @@ function grow() {
 function clear() {
   log.replaceChildren();
   questions = new Map();
+  owners = new Map();
+  lastResults = "";
   turn = null;
   pane.clear();
   closeQuestion();
   byId("complaint").replaceChildren();
   show(byId("welcome"), true);
+  show(byId("trajectory"), false);
 }
 
 /** Show the conversation as the server knows it, and follow what still goes on. */
@@ -178,7 +217,7 @@ async function restore() {
   const told = await api.history();
   clear();
   limit = told.max_message_chars;
-  show(byId("trajectory"), told.recording);
+  recording = told.recording;
   for (const event of told.events) add(event);
   if (turn !== null) {
     turn.finish("");
@@ -210,6 +249,12 @@ message.addEventListener("keydown", (event) => {
   send(message.value);
 });
 message.addEventListener("input", grow);
+scroller.addEventListener("scroll", offerJump, { passive: true });
+new ResizeObserver(offerJump).observe(log);
+byId("jump").addEventListener("click", () => {
+  scroller.scrollTop = scroller.scrollHeight;
+  message.focus();
+});
 byId("stop").addEventListener("click", () => api.stop().catch(fail));
 byId("new").addEventListener("click", startAnew);
 for (const button of document.querySelectorAll("[data-wish]")) {

@@ -37,10 +37,9 @@ export class AgentTurn {
   /** Nothing more will come. */
   finish(reason) {
     this.dots.remove();
-    this.details.classList.remove("busy");
     for (const text of this.texts.values()) this.draw(text);
     const count = this.steps.size;
-    this.now.textContent = count === 1 ? "1 step" : `${count} steps`;
+    if (count > 1) this.now.textContent = `${count} steps`;
     for (const step of this.steps.values()) if (step.row.dataset.outcome === "running") step.row.dataset.outcome = "failed";
     if (reason === "stopped") this.put(el("p", { class: "note" }, "Stopped."));
     this.node.classList.toggle("empty", this.body.childElementCount === 1 && count === 0);
@@ -56,10 +55,7 @@ export class AgentTurn {
       show(this.details, true);
     }
     step.row.dataset.outcome = event.outcome;
-    if (event.outcome === "running") {
-      this.now.textContent = event.sentence;
-      this.details.classList.add("busy");
-    }
+    if (event.outcome === "running") this.now.textContent = event.sentence;
     if (event.note && step.note === null) {
       step.note = el("span", { class: "step-note", dir: "auto" }, event.note);
       step.row.append(step.note);
