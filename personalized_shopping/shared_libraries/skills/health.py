@@ -50,7 +50,7 @@ def runs(health: Health) -> int:
 
 
 def last_run_s(health: Health) -> float | None:
-    """Return when the skill last succeeded or did damage, in seconds of Unix time; ``None`` if never (or unreadable)."""
+    """Return when the skill last succeeded or did damage, in seconds of Unix time; ``None`` if it never did."""
     moments = [_seconds(at) for at in (health.last_success_at, health.last_failure_at) if isinstance(at, str)]
     return max((moment for moment in moments if moment is not None), default=None)
 
@@ -144,21 +144,14 @@ def quarantines(before: Health, after: Health, now: datetime) -> bool:
     return evidence_runs >= MIN_EVIDENCE_RUNS and lower_bound(after.health_score, evidence_runs) < MIN_LOWER_BOUND
 
 
-def healed(health: Health, note: str | None = None) -> Health:
+def healed(health: Health) -> Health:
     """Return the health of a skill that was mended: as good as new at least."""
-    return msgspec.structs.replace(
-        health,
-        health_score=max(health.health_score, START),
-        consecutive_damages=0,
-        last_winner=UNSET,
-        winner_streak=0,
-        notes=note or health.notes,
-    )
+    return msgspec.structs.replace(new_version(health), health_score=max(health.health_score, START))
 
 
 def new_version(health: Health) -> Health:
     """Return the health that a changed skill starts with: the damages and winners in a row were its predecessor's."""
-    return msgspec.structs.replace(health, consecutive_damages=0, last_winner=UNSET, winner_streak=0)
+    return msgspec.structs.replace(health, consecutive_damages=0, winners={}, last_winner=UNSET, winner_streak=0)
 
 
 def _with_winner(health: Health, winner: str) -> Health:

@@ -7,6 +7,7 @@ finished file into place, and then tells the journal which skill changed, so tha
 import os
 import re
 import secrets
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -55,11 +56,16 @@ class SkillFile(NamedTuple):
 
 
 def sanitize_domain(domain: str) -> str:
-    """Return a domain as it stands in paths: without port and leading ``www.``, ``_`` for what is no letter or digit."""
+    """Return a domain as it stands in paths: without port and ``www.``, ``_`` for what is no letter or digit."""
+    name = re.sub(r"[^a-z0-9]+", "_", plain_host(domain)).strip("_")
+    return name[:100] or "_"
+
+
+def plain_host(domain: str) -> str:
+    """Return a domain in lower case, without port and leading ``www.``."""
     host = domain.strip().lower()
     host = host[1:].partition("]")[0] if host.startswith("[") else re.sub(r":\d*$", "", host)
-    name = re.sub(r"[^a-z0-9]+", "_", host.removeprefix("www.")).strip("_")
-    return name[:100] or "_"
+    return host.removeprefix("www.")
 
 
 def skill_key(domain: str, skill_id: str) -> Key:
@@ -79,10 +85,12 @@ def skill_path(root: Path, key: Key) -> Path:
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """Return the stamp of a file, or ``None`` if there is none."""
+    """Return the stamp of a file, or ``None`` if there is none; a folder or a pipe is none."""
     try:
         state = path.stat()
     except OSError:
+        return None
+    if not stat.S_ISREG(state.st_mode):
         return None
     return Stamp(state.st_ino, state.st_mtime_ns, state.st_size)
 
