@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from personalized_shopping.config import MAX_QUERY_CHARS, PAGE_SIZE
+from personalized_shopping.config import MAX_QUERY_CHARS, PAGE_SIZE, SITE_MAX_REFINED
 from personalized_shopping.shared_libraries.catalog.schema import Product
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 from personalized_shopping.shared_libraries.web_agent_site.engine.query import CATEGORY_QUERY, RANDOM_QUERY
@@ -35,7 +35,8 @@ class Surroundings(NamedTuple):
     """What a page of the site needs besides the page itself.
 
     ``static`` turns the name of one of our files into its address; ``root`` is the path below which the site is
-    mounted; ``shelves`` is what the search page shows besides its field.
+    mounted; ``shelves`` is what the search page shows besides its field; ``left_out`` counts results that were too many
+    to be filtered.
     """
 
     shopper: Shopper
@@ -45,6 +46,7 @@ class Surroundings(NamedTuple):
     shelves: Shelves
     root: str = ""
     refinement: Refinement = UNREFINED
+    left_out: int = 0
 
 
 def render_page(page: Page, around: Surroundings) -> str:
@@ -116,6 +118,7 @@ def _render(name: str, page: Page, around: Surroundings, **more: Any) -> str:
         "prices": PRICES,
         "ratings": RATINGS,
         "max_query_chars": MAX_QUERY_CHARS,
+        "max_refined": SITE_MAX_REFINED,
         "price_range": price_range,
         "heading": _heading(page),
         "title": _title(page),

@@ -90,7 +90,7 @@ class Views:
         if flask.request.method == "POST":
             return flask.redirect(f"{_root()}/{session_id}", 303)
         page = self.server.shop.page(pages.place(self.server, shopper, address))
-        return self._shown(shopper, address, page)
+        return self._shown(address, page, self._around(shopper))
 
     def read(self, session_id: str, rest: str, route: str) -> Response:
         """Show results, a product or one of its sub-pages."""
@@ -102,13 +102,16 @@ class Views:
             query = refinement.query()
             return flask.redirect(f"{_root()}{address_path(session_id, address)}{'?' if query else ''}{query}", 303)
         page = self.server.shop.page(session)
+        left_out = 0
         if address.kind == "results" and refinement.query():
+            left_out = max(0, page.total_results - SITE_MAX_REFINED)
             page = self._refined(page, refinement, shopper.seed)
         if address.kind == "item" and page.product is not None:
             if CHOICE_FIELD in flask.request.args:
                 return self._chosen(shopper, page)
             shopper = self.shoppers.update(shopper, lambda latest: latest.opened(session.asin or ""))
-        return self._shown(shopper, address, page, refinement)
+        around = self._around(shopper, refinement)._replace(left_out=left_out)
+        return self._shown(address, page, around)
 
     def done(self, session_id: str, rest: str) -> Response:
         """Buy, by POST; show the receipt of what was bought, by GET; ask where nothing was."""
@@ -158,10 +161,10 @@ class Views:
         options = pages.checked_options(product, {**page.options, **sent})
         return flask.redirect(SiteLinks(shopper.session_id, _root()).item(page, product.asin, options), 303)
 
-    def _shown(self, shopper: Shopper, address: Address, page: Page, refinement: Refinement = UNREFINED) -> Response:
+    def _shown(self, address: Address, page: Page, around: rendering.Surroundings) -> Response:
         if self.log is not None and flask.request.method == "GET":
-            self.log.viewed(shopper, flask.request.url, address, page)
-        return _html(rendering.render_page(page, self._around(shopper, refinement)))
+            self.log.viewed(around.shopper, flask.request.url, address, page)
+        return _html(rendering.render_page(page, around))
 
     def _around(self, shopper: Shopper, refinement: Refinement = UNREFINED) -> rendering.Surroundings:
         root = _root()
