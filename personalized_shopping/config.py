@@ -116,7 +116,7 @@ SITE_MAX_PAGE_NUMBER = 1_000_000
 """Highest page of results that an address may name; pages beyond the last one are empty, as in WebShop."""
 SITE_MAX_BODY_BYTES = 64_000
 """Largest request body."""
-SITE_MAX_REFINED = 1_000
+SITE_MAX_REFINED = 500
 """Results of one query that are filtered and sorted; of longer lists, only the first ones."""
 SITE_MAX_IMAGE_CHARS = 200_000
 """Longest `data:` address of a product image that a page shows."""

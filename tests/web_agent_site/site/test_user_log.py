@@ -57,9 +57,8 @@ def test_sessions_add_to_their_own_file(make_site: MakeSite, tmp_path: Path) -> 
         client.get("/favicon.ico", buffered=True)
         client.get("/no.such.page")
         client.get("/../../x")
-    own_session(client)
-    names = sorted(path.stem for path in (tmp_path / "user_session_logs" / "mturk").iterdir())
-    assert len(names) == 2 and "ABC" in names and len(names[0]) == 32
+    own = own_session(client)
+    assert {path.name for path in (tmp_path / "user_session_logs" / "mturk").iterdir()} == {"ABC.jsonl", f"{own}.jsonl"}
     assert len(lines(tmp_path, "ABC")) == 2
 
 

@@ -57,7 +57,7 @@ class SiteServer(ThreadedWSGIServer):
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
             raise SettingError(
-                f"The website cannot listen on {shorten(host)}, port {port}: {why}. Choose others with --host and --port."
+                f"The website cannot listen on {shorten(host)}, port {port}: {why}. Others: --host and --port."
             ) from None
 
     @property
