@@ -9,10 +9,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from personalized_shopping.config import MAX_INLINE_TREE_CHARS
 from personalized_shopping.errors import TrajectoryError
 from personalized_shopping.shared_libraries.trajectory import layout
 from personalized_shopping.shared_libraries.trajectory.blobs import write_whole
+from personalized_shopping.shared_libraries.trajectory.reader import fits
 from personalized_shopping.shared_libraries.trajectory.records import SCHEMA_VERSION, Decision, Failure, Usage
 from personalized_shopping.shared_libraries.trajectory.session import (
     GUARDS,
@@ -24,6 +27,21 @@ from personalized_shopping.shared_libraries.trajectory.session import (
 
 CUT_MARK = "\n…[cut; a11y_tree_ref holds "
 SCHEMA_FILE = Path(__file__).with_name("execution_trajectory.schema.json")
+
+
+class _ElementChanges(msgspec.Struct):
+    new_elements: list[Any] = []
+    removed_elements: list[Any] = []
+
+
+_GIVEN_BY_MODELS: dict[str, Any] = {
+    **dict.fromkeys(("semantic_delta", "long_term_impact", "risk_explanation", "optimization_guidance"), str | None),
+    **dict.fromkeys(("task_alignment", "task_alignment_explanation"), str | None),
+    "element_changes": _ElementChanges | None,
+    "violated_policy_ids": list[str],
+    "risk_score": float | None,
+}
+"""What the layout wants these fields to be; a guard's model may have given anything."""
 
 
 def write_execution_trajectory(directory: Path) -> Path:
@@ -88,7 +106,8 @@ class _Builder:
                     duration_seconds=round(run.duration_s, 3),
                     error=_error(run.end_time, run.error, None) if run.error else None,
                     dropped_pages=run.dropped_pages or None,
-                    lost_records=(run.lost_records + run.missing + run.bad_lines) or None,
+                    # A bad line is a record that could not be written whole, or one whose number is missing.
+                    lost_records=max(run.lost_records + run.missing, run.bad_lines) or None,
                 )
                 for run in session.runs
             ],
@@ -252,26 +271,39 @@ def _safety(step: Step) -> dict[str, Any]:
         }
         if not info[f"action_{number}"]["attempts"]:
             del info[f"action_{number}"]["attempts"]
-        prediction = last.world_model if isinstance(last.world_model, dict) else prediction
+        # The shop and the person may decide after the guard, and predict nothing.
+        predictions = [_prediction(decision) for decision in action.decisions]
+        prediction = next((found for found in reversed(predictions) if found is not None), prediction)
     if step.plan and step.plan.update_reason:
         info["plan_update"] = {"should_update_plan": True, "update_reason": step.plan.update_reason}
     return _present(safety_info=info or None, world_model_output=prediction)
 
 
 def _verdict(decision: Decision) -> dict[str, Any]:
-    extra = decision.extra if isinstance(decision.extra, dict) else {}
+    extra = _well_formed(decision.extra) or {}
     return {
-        **extra,
+        **{name: value for name, value in extra.items() if name not in ("attempts", "guidance")},
         "risk_score": decision.risk_score,
         "risk_explanation": decision.risk_explanation,
         "is_safe": decision.decision in ("allow", "allow_logged"),
-        "world_model_output": decision.world_model if isinstance(decision.world_model, dict) else None,
+        "world_model_output": _prediction(decision),
         "decision": decision.decision,
         "source": decision.source,
         "status": decision.status,
         "violated_policy_ids": decision.violated_policy_ids,
         **_present(guidance=decision.guidance, facts=decision.facts),
     }
+
+
+def _prediction(decision: Decision) -> dict[str, Any] | None:
+    return _well_formed(decision.world_model)
+
+
+def _well_formed(value: Any) -> dict[str, Any] | None:
+    """Return what a model gave as the layout wants it: without the fields that hold something else."""
+    if not isinstance(value, dict):
+        return None
+    return {name: item for name, item in value.items() if fits(item, _GIVEN_BY_MODELS.get(name, Any))}
 
 
 def _confirmation(action: Action) -> dict[str, Any] | None:

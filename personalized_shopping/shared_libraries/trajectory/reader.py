@@ -123,7 +123,7 @@ def _record(fields: dict[str, Any], kind: type[Record], blobs: BlobStore) -> Rec
         mended = {
             field.name: usable[0]
             for field in msgspec.structs.fields(kind)
-            if field.name in whole and (usable := [v for v in _stand_ins(whole[field.name]) if _fits(v, field.type)])
+            if field.name in whole and (usable := [v for v in _stand_ins(whole[field.name]) if fits(v, field.type)])
         }
         return msgspec.convert({**mended, "type": fields["type"]}, kind)
 
@@ -136,7 +136,8 @@ def _stand_ins(value: Any) -> Iterator[Any]:
     yield from (text, [text], {"type": "Unreadable", "message": text})
 
 
-def _fits(value: Any, wanted: Any) -> bool:
+def fits(value: Any, wanted: Any) -> bool:
+    """Return whether a value out of a log is of a type."""
     try:
         msgspec.convert(value, wanted)
     except msgspec.ValidationError:
