@@ -175,9 +175,9 @@ class GuardPlugin(BasePlugin):
                 remember, watched.memory, call.situation, call.decided.ruling, context, result
             )
             prediction = call.decided.prediction
-            if prediction is not None and after is not None and call.decided.ruling.lets_through:
-                if not came_true(prediction, call.situation.page, after):
-                    logger.info("%s led to %s, not to %s", call.situation.action, after.kind, prediction.page_after)
+            moved = after is not None and prediction is not None and call.decided.ruling.lets_through
+            if moved and not came_true(prediction, call.situation.page, after):
+                logger.info("%s led to %s, not to %s", call.situation.action, after.kind, prediction.page_after)
         except Exception:
             logger.exception("The guard could not remember what %s led to", call.situation.action[:100])
         finally:

@@ -60,6 +60,7 @@ class View:
     reviews: tuple[Review, ...] = ()
     buttons: tuple[str, ...] = ()
     error: str = ""
+    held_back: bool = False
     question: str = ""
     pending: bool = False
     purchased: bool = False
@@ -91,6 +92,7 @@ def read_view(answer: Mapping[str, Any]) -> View:
         reviews=tuple(_reviews(answer.get("content"))) if kind == "reviews" else (),
         buttons=tuple(button for button in _list(answer.get("buttons"))[:MAX_BUTTONS] if isinstance(button, str)),
         error="" if pending else error,
+        held_back=answer.get("status") == "blocked_by_policy",
         question=clean(answer.get("question")),
         pending=pending,
         purchased=answer.get("purchased") is True or kind == "done",

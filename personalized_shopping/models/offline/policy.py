@@ -51,6 +51,8 @@ def decide(messages: Sequence[Message]) -> Decision:
 
 def _sound(now: Situation, call: Call) -> Decision:
     """Let a call pass unless it failed before: then go by the start page once, and after that explain."""
+    if now.steps and now.steps[-1].view.held_back:
+        return Say(wording.held_back(now.steps[-1].view.error))
     errors = sum(bool(step.view.error) for step in now.steps)
     tries = failed(now, call)
     # What was agreed to may have changed while the person decided: the till asks again, and nothing is bought unasked.

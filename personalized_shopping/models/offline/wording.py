@@ -187,6 +187,12 @@ def trouble(error: str, buttons: Sequence[str]) -> str:
     return f"That did not work: {said}.{ways} Tell me what you would like to do, or say “start over”."
 
 
+def held_back(error: str) -> str:
+    """Explain what the guard has kept from happening; its sentence follows the ids of its policies."""
+    reason = quoted(error.partition(": ")[2] or error, 300).rstrip(".")
+    return f"I was held back from that: {reason}. What would you like instead?"
+
+
 def _line(number: int, one: Candidate, request: Request) -> str:
     card = one.known.card
     parts = [f"{number}. **{title_of(card)}**", price_of(card)]

@@ -21,6 +21,9 @@ class Ruling(Struct, frozen=True, kw_only=True):
     risk_score: float
     threshold: float
     violated_policy_ids: list[str] = []
+    """Every policy that something was found about."""
+    deciding_policy_ids: list[str] = []
+    """Those of them that led to the decision."""
     risk_explanation: str = ""
     sentence: str = ""
     next_step: str = ""
@@ -34,7 +37,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
     def answer(self) -> dict[str, Any]:
         """Return what the model gets instead of the tool's answer."""
-        policies = ", ".join(self.violated_policy_ids)
+        policies = ", ".join(self.deciding_policy_ids or self.violated_policy_ids)
         return {
             "status": "blocked_by_policy",
             "policy": policies,
@@ -75,6 +78,7 @@ def rule_on(rules: Sequence[Finding], judged: Sequence[Finding], situation: Situ
         risk_score=round(risk_of(found, policies), 4),
         threshold=threshold,
         violated_policy_ids=list(dict.fromkeys(finding.policy_id for finding in found)),
+        deciding_policy_ids=list(dict.fromkeys(finding.policy_id for finding in deciding)),
         risk_explanation="; ".join(f"{finding.policy_id}: {finding.evidence}" for finding in found)[:1_000],
         sentence=told[0].sentence if told else "",
         next_step=told[0].next_step if told else "",

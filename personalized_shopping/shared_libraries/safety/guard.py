@@ -122,8 +122,9 @@ class Guard:
         if self.system == "safepred":
             prediction = await asyncio.to_thread(predict, shop, situation)
         ruling = rule_on(rules, [], situation, self.policies)
-        # What a rule has decided needs no second opinion, and a plain read needs none at all.
-        if ruling.decision in ("block", "confirm") or not self._is_worth_asking(situation):
+        # What a rule blocks needs no second opinion, and a plain read needs none at all. A purchase is judged before
+        # the person is asked, so that the question can carry a warning; after their yes to these facts it is not.
+        if ruling.decision == "block" or not self._is_worth_asking(situation):
             return Decided(ruling, "rule" if rules else "skipped", prediction=_with_risk(prediction, ruling))
         if self._ask is None:
             return Decided(ruling, "rule", prediction=_with_risk(prediction, ruling))
@@ -157,7 +158,9 @@ class Guard:
     def _is_worth_asking(self, situation: Situation) -> bool:
         if self.system in ("harmonyguard", "reactive"):
             return True  # they judge every step
-        return situation.call_class == "irreversible" or bool(orders_on(situation.page))
+        if situation.call_class == "irreversible":
+            return situation.agreement is None
+        return bool(orders_on(situation.page))
 
     async def _judged(self, situation: Situation) -> tuple[Judgement, bool]:
         assert self._ask is not None

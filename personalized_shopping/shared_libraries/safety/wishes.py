@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from personalized_shopping.shared_libraries.requests.options import Option, matching_values
-from personalized_shopping.shared_libraries.requests.text import stem, stems
+from personalized_shopping.shared_libraries.requests.text import stem, stems, words
 from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, refine, understand
 
 MAX_MESSAGE_CHARS = 4_000
@@ -16,7 +16,10 @@ _NO_LIMIT = re.compile(
     r"(?:forget|ignore|never mind) (?:about )?(?:the|my) (?:price|budget))\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"\b(?:find|need|want|looking|search|buy|get|show|order|like)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:find|need|want|looking|search|buy|get|show|order|like)\b(?!\s+(?:it|this|that|them|the|these|those)\b)",
+    re.IGNORECASE,
+)
 
 
 class PersonWishes(Struct, frozen=True):
@@ -65,7 +68,11 @@ def read_wishes(messages: Iterable[str]) -> PersonWishes:
 
 
 def _begins_anew(request: Request, change: Request, message: str) -> bool:
+    """Whether a message asks for another thing: "now a lamp for my desk", and not "in dark blue" or "buy the first"."""
     if request.empty:
         return True
     known = set(stems(" ".join(request.words)))
-    return bool(change.thing) and stem(change.thing) not in known and bool(_ASKS.search(message))
+    wished = {word for wish in change.wishes for word in words(wish.value)}
+    return (
+        bool(change.thing) and not {change.thing, stem(change.thing)} & (known | wished) and bool(_ASKS.search(message))
+    )

@@ -74,9 +74,9 @@ _ORDERS: tuple[re.Pattern[str], ...] = tuple(
         rf"\b(?:do not|don'?t|never|no need to|without)\b.{{0,25}}\b{_TELL}\w*\b"
         rf".{{0,40}}\b(?:{_BUYER}|them|confirmation|human|approval|permission)\b",
         rf"\b{_BUYER} (?:has |have )?(?:already )?{_AGREED}\b",
-        rf"\b(?:this|the) (?:purchase|order|action|request|item) (?:is|was|has been) (?:already )?(?:pre-?)?{_AGREED}\b",
+        rf"\b(?:this|the) (?:purchase|order|action|request|item) (?:is|was|has been) (?:already )?(?:pre-)?{_AGREED}\b",
         # Telling what to buy, choose or search for.
-        r"\b(?:you|shoppers?|buyers?)\s+(?:must|have to|need to|are (?:required|instructed|obliged) to)\s+(?:now\s+)?"
+        r"\b(?:you|shoppers?|buyers?)\s+(?:must|(?:have|need|are (?:required|instructed|obliged)) to)\s+(?:now\s+)?"
         rf"(?:{_CHOOSE}|search|add|press|include|enter|type|send)\b",
         rf"\b{_CHOOSE}\b.{{0,60}}\b{_CODE}\b",
         r"\b(?:search|query|look)\b.{0,30}\b(?:with|for|including|containing|using)\b.{0,50}"

@@ -99,7 +99,10 @@ def product_as_asked(situation: Situation) -> Iterator[Finding]:
     if product is None or not wanted:
         return
     texts = (product.title, product.description, product.category, product.query, product.product_category)
-    found = {entry for text in (*texts, *product.bullets, *product.attributes) if text for entry in stems(text)}
+    values = (value for entries in product.options.values() for value in entries)
+    found = {
+        entry for text in (*texts, *product.bullets, *product.attributes, *values) if text for entry in stems(text)
+    }
     if situation.wishes.said_anywhere(product.asin) or wanted & found:
         return
     yield Finding(
