@@ -24,6 +24,7 @@ from personalized_shopping.shared_libraries.safety.guard import Decided, Guard
 from personalized_shopping.shared_libraries.safety.prediction import came_true
 from personalized_shopping.shared_libraries.safety.situation import Situation
 from personalized_shopping.shared_libraries.trajectory import Decision
+from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 from personalized_shopping.tools.purchase import ask, purchase_facts
 
 logger = logging.getLogger(__name__)
@@ -174,10 +175,8 @@ class GuardPlugin(BasePlugin):
             after = await asyncio.to_thread(
                 remember, watched.memory, call.situation, call.decided.ruling, context, result
             )
-            prediction = call.decided.prediction
-            moved = after is not None and prediction is not None and call.decided.ruling.lets_through
-            if moved and not came_true(prediction, call.situation.page, after):
-                logger.info("%s led to %s, not to %s", call.situation.action, after.kind, prediction.page_after)
+            if call.decided.ruling.lets_through:
+                _compare(call, after)
         except Exception:
             logger.exception("The guard could not remember what %s led to", call.situation.action[:100])
         finally:
@@ -231,6 +230,13 @@ class GuardPlugin(BasePlugin):
         while watched is not None and watched.calls:
             _, call = watched.calls.popitem()
             await call.turn.aclose()
+
+
+def _compare(call: _Call, after: Page | None) -> None:
+    """Say it to the operator when a call has led elsewhere than predicted: somebody else has moved this shopper."""
+    prediction = call.decided.prediction
+    if prediction is not None and after is not None and not came_true(prediction, call.situation.page, after):
+        logger.warning("%s led to %s, not to %s", call.situation.action[:100], after.kind, prediction.page_after)
 
 
 def _conversation(context: ToolContext) -> Conversation:
