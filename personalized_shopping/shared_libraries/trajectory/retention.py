@@ -1,7 +1,11 @@
 """Clearing old sessions away, by number and by age. A session goes whole, with its blobs and pictures."""
 
+import contextlib
+import os
 import shutil
+import stat
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,7 +48,7 @@ def prune(root: Path, *, keep_sessions: int | None, keep_days: int | None, dry_r
             continue
         if any(is_being_written(log) for log in logs_of(path)):
             continue
-        freed += sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+        freed += sum(found.st_size for found in _stats(path.rglob("*")) if stat.S_ISREG(found.st_mode))
         going.append(path)
         if not dry_run:
             shutil.rmtree(path, ignore_errors=True)
@@ -53,4 +57,12 @@ def prune(root: Path, *, keep_sessions: int | None, keep_days: int | None, dry_r
 
 def _age_of(directory: Path) -> float:
     """Return when a session's last run was written to, in seconds since the epoch."""
-    return max((path.stat().st_mtime for path in logs_of(directory)), default=0.0)
+    times = [found.st_mtime for found in _stats(logs_of(directory))]
+    return max(times or [found.st_mtime for found in _stats([directory])], default=0.0)
+
+
+def _stats(paths: Iterable[Path]) -> Iterator[os.stat_result]:
+    """Yield what is known of files, except of those that another process has cleared away meanwhile."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            yield path.stat()
