@@ -102,7 +102,7 @@ SITE_PORT = 3000
 """Port on which the website listens; scripts written for WebShop expect it."""
 SITE_MAX_SESSIONS = 10_000
 """Shoppers whose state the website holds."""
-SITE_BUSY_SESSION_S = 900
+SITE_BUSY_SESSION_S = 300
 """For how long after a request a shopper's state is never given up for another's; new shoppers are asked to wait."""
 SITE_MAX_PURCHASES = 20
 """Purchases that one session may make."""

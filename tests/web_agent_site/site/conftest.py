@@ -1,12 +1,14 @@
 """Websites over the small demo shop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import flask
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from personalized_shopping.shared_libraries.catalog.schema import SourceRecord
 from personalized_shopping.shared_libraries.web_agent_site.app import create_site, open_server
 from personalized_shopping.shared_libraries.web_agent_site.envs import SimServer
 from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles, build_shop
@@ -42,6 +44,23 @@ def client(make_site: MakeSite) -> FlaskClient:
 def hostile_files(tmp_path_factory: pytest.TempPathFactory) -> ShopFiles:
     """Return the shop of hostile products."""
     return build_shop(HostileSource(), tmp_path_factory.mktemp("hostile") / "shop")
+
+
+class _Untasked(HostileSource):
+    """Products that nobody was ever asked to find; one has a slash in its identifier."""
+
+    def __iter__(self) -> Iterator[SourceRecord]:
+        nothing = {"instruction_text": None, "instruction_attributes": None, "human_instructions": ()}
+        for record in super().__iter__():
+            asin = f"A/{record.position}"
+            product = msgspec.structs.replace(record.product, asin=asin, title="plain shirt", **nothing)
+            yield msgspec.structs.replace(record, product=product)
+
+
+@pytest.fixture(scope="session")
+def untasked_files(tmp_path_factory: pytest.TempPathFactory) -> ShopFiles:
+    """Return a shop without goals."""
+    return build_shop(_Untasked(), tmp_path_factory.mktemp("untasked") / "shop")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def browser() -> Iterator[Any]:
         pytest.skip("there is no browser on this machine")
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        running = playwright.chromium.launch(executable_path=program)
         yield running
         running.close()
 

@@ -7,7 +7,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from personalized_shopping.config import SITE_MAX_PURCHASES
+from personalized_shopping.errors import GoalError
+from personalized_shopping.shared_libraries.web_agent_site.app import create_site
 from personalized_shopping.shared_libraries.web_agent_site.envs import SimServer
+from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
 from tests.web_agent_site.site.browser import buy_form, first_item, follow, own_session, press, soup
 from tests.web_agent_site.site.conftest import MakeSite
 
@@ -168,3 +171,21 @@ def test_below_a_path_of_another_site(make_site: MakeSite) -> None:
     page = client.get("/ABC", environ_overrides={"SCRIPT_NAME": "/shop"})
     assert soup(page.text).select_one("#form-buscar")["action"] == "/shop/ABC"
     assert client.get("/", environ_overrides={"SCRIPT_NAME": "/shop"}).headers["Location"].startswith("/shop/")
+
+
+def test_a_shop_without_tasks_serves_customers(untasked_files: ShopFiles) -> None:
+    with pytest.raises(GoalError, match="--synthetic"):
+        create_site(untasked_files, human_goals=True)
+    client = create_site(untasked_files, allow_chosen_ids=True).test_client()
+    html = follow(client, first_item(client, "ABC"))
+    assert instruction(html) == "Instruction:"
+    receipt = soup(press(client, html, "buy now"))
+    assert receipt.select_one(".card h2").get_text() == "plain shirt"
+    assert not receipt.select("#reward, #mturk_code")
+    assert client.get("/fixed_0").status_code == 404
+
+
+def test_people_s_tasks_come_first(demo_files: ShopFiles) -> None:
+    for human, kind in ((None, "human"), (True, "human"), (False, "synthetic")):
+        client = create_site(demo_files, human_goals=human, allow_chosen_ids=True).test_client()
+        assert demo_files.goals(kind)[3].instruction_text in soup(follow(client, "/fixed_3")).get_text()

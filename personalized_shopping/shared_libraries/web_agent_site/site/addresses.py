@@ -119,7 +119,8 @@ def address_path(session_id: str, address: Address) -> str:
         return f"/{session_id}"
     if address.kind == "results":
         return f"/search_results/{session_id}/{where}"
-    asin = _segment(address.asin or "")
+    # Servers undo one encoding before they look for slashes, so an identifier's own slash is encoded twice.
+    asin = _segment((address.asin or "").replace("/", "%2F"))
     options = _segment(write_mapping(address.options, as_json=address.kind == "item"))
     if address.kind == "item":
         return f"/item_page/{session_id}/{asin}/{where}/{options}"

@@ -1,6 +1,7 @@
 """From an address and a shopper to a page, and from a page's ``Buy Now`` to a receipt."""
 
 import random
+from urllib.parse import unquote
 
 import msgspec
 
@@ -112,7 +113,7 @@ def buy(server: SimServer, shopper: Shopper, session: ShopSession) -> Receipt:
 
 
 def _product(server: SimServer, asin: str) -> Product:
-    for written in dict.fromkeys((asin, asin.upper())):
+    for written in dict.fromkeys((asin, asin.upper(), unquote(asin))):
         try:
             return server.catalog.product(written)
         except ProductNotFound:
