@@ -64,7 +64,7 @@ def test_the_language_is_enough_for_skills(runtime: ProgramRuntime) -> None:
         "    parts = parts + ['caught']",
         "finally:",
         "    parts = parts + ['end']",
-        'message = f\'{first} {len(rest)} {total:.2f} {i} {numbers[0]:.1f} {max(1, 2)} {any([0, 1])}\'',
+        "message = f'{first} {len(rest)} {total:.2f} {i} {numbers[0]:.1f} {max(1, 2)} {any([0, 1])}'",
         "merged = {**seen, 'zip': list(zip('ab', [1, 2])), 'sum': sum(range(5))}",
         "return {'ok': True, 'message': message, 'evidence': {'seen': merged, 'parts': parts}}",
     )

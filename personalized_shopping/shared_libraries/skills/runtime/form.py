@@ -32,11 +32,14 @@ _REFUSED_NAMES = frozenset(
     (
         *("eval", "exec", "open", "compile", "input", "breakpoint", "help", "exit", "quit"),
         *("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals"),
+        *("BaseException", "SystemExit", "KeyboardInterrupt", "GeneratorExit"),
         *("type", "object", "super", "memoryview", "classmethod", "staticmethod", "property"),
     )
 )
 _REFUSED_ATTRIBUTES = frozenset({"format", "format_map"})
 """``str.format`` reads attributes of what it is given; f-strings are checked like other code."""
+_INSIDES = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
+"""How the names of what lies inside objects, frames and code begin."""
 
 
 def parameters(entry: str) -> tuple[str, ...]:
@@ -119,8 +122,8 @@ def _node_problem(node: ast.AST) -> str | None:
 
 
 def _attribute_problem(node: ast.Attribute) -> str | None:
-    if node.attr.startswith("_"):
-        return f"the attribute {node.attr[:80]} begins with an underscore."
+    if node.attr.startswith(_INSIDES):
+        return f"the attribute {node.attr[:80]} is not for programs."
     if not isinstance(node.ctx, ast.Load):
         return "attributes are not assigned."
     if node.attr in _REFUSED_ATTRIBUTES:

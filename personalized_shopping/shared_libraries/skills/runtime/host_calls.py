@@ -21,13 +21,25 @@ MAX_ANSWER_CHARS = 1_000_000
 """Most characters that one call may bring into a program."""
 
 FailureKind = Literal[
-    "syntax", "refused", "error", "time", "memory", "calls", "output", "result", "crashed", "cancelled", "reported"
+    "syntax",
+    "refused",
+    "error",
+    "time",
+    "memory",
+    "calls",
+    "output",
+    "result",
+    "crashed",
+    "busy",
+    "cancelled",
+    "reported",
 ]
 """Why a program failed.
 
 ``syntax``: it is no program; ``refused``: it asked for what programs may not have; ``error``: it raised; ``time``,
 ``memory``, ``calls``, ``output``: it passed a limit; ``result``: it returned something else than a result; ``crashed``:
-the interpreter died; ``cancelled``: somebody stopped it; ``reported``: it returned ``ok: false``.
+the interpreter died; ``busy``: no interpreter was free; ``cancelled``: somebody stopped it; ``reported``: it returned
+``ok: false``.
 """
 
 

@@ -97,7 +97,7 @@ class MontyRuntime:
         except monty.MontyError as error:
             return _failure(error, printed, host)
         except TimeoutError:
-            return failed("crashed", f"No interpreter was free within {CHECKOUT_TIMEOUT_S:g} s.", tuple(host.made))
+            return failed("busy", f"No interpreter was free within {CHECKOUT_TIMEOUT_S:g} s.", tuple(host.made))
         except _ConversionError as error:
             return failed("result", f"A value of the program cannot leave it: {error}.", tuple(host.made))
         return read_result(output, limits, tuple(host.made))
