@@ -5,6 +5,7 @@ script inflates when it is looked at. The page's security policy runs our own sc
 """
 
 import base64
+import contextlib
 import gzip
 import hashlib
 import html
@@ -78,7 +79,8 @@ def write_viewer(
     except OSError as error:
         raise TrajectoryError(f"{out} cannot be written: {error.strerror or error}.") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it has its name by now, or was never made
+            temporary.unlink()
     return out
 
 
@@ -120,6 +122,8 @@ class _Writer:
             row = session_row(session, key, self.titles)
         except Exception as error:  # whatever one log holds, the others must be shown
             said = str(error) if isinstance(error, TrajectoryError) else f"{type(error).__name__}: {error}"
+            # The file may go to somebody else, whom this machine's directories do not concern.
+            said = said.replace(str(directory), directory.name)
             self.rows.append(Row(key=key, id=key, problem=said, failed=True))
             return
         self.rows.append(row)

@@ -30,7 +30,7 @@ class PagePanel {
       this.show(step);
     };
     const same = before !== null && after !== null && String(before) === String(after);
-    this.bar.replaceChildren(
+    const controls = [
       choice("How the page is shown", [["page", "Page"], ["tree", "Tree"], ["text", "Text"]], this.tab, (tab) => this.change({ tab })),
       this.page ? h("span", { class: "muted kind" }, this.page.kind, this.page.truncated ? " (cut)" : "") : h("span", { class: "kind" }),
       step.actions.length > 1
@@ -38,8 +38,9 @@ class PagePanel {
         : null,
       step.actions.length
         ? choice("Which page", [["before", "Before", before === null], ["after", same ? "After (the same)" : "After", after === null]], side, (chosen) => this.change({ side: chosen }))
-        : h("span", { class: "muted" }, "the page that stood"),
-    );
+        : h("span", { class: "muted kind" }, "the page that stood then"),
+    ];
+    this.bar.replaceChildren(...controls.filter(Boolean));
     this.fill(side);
   }
 
@@ -61,6 +62,8 @@ class PagePanel {
     if (text === null) return note("This page was not kept, or what was kept is damaged.");
     if (this.tab === "tree") return h("pre", { class: "code wrap tree", tabindex: "0", "data-scrolls": true, dir: "auto" }, treeLines(text));
     const frame = h("iframe", { sandbox: "", title: "The page as the agent saw it", referrerpolicy: "no-referrer" });
+    // A frame that has the focus keeps the keys to itself.
+    frame.addEventListener("pointerleave", () => document.activeElement === frame && frame.blur());
     frame.srcdoc = asRecorded.createHTML(FRAME_POLICY + text);
     return frame;
   }

@@ -27,7 +27,7 @@ class SessionView {
     this.content = h("article", { class: "step pane", "aria-live": "off", tabindex: "-1" });
     this.element = h(
       "section",
-      { class: "session-view", "aria-label": "Session", "data-view": "steps" },
+      { class: "session-view", "aria-label": "Session", "data-session": row.key, "data-view": "steps" },
       this.head(),
       detail.steps.length ? this.timeline.element : null,
       h(
@@ -78,11 +78,18 @@ class SessionView {
     const list = h("ol", { class: "talk" });
     let entry = 0;
     runs.forEach((run, number) => {
-      list.append(h("li", { class: "run-line" }, runLine(run, number)));
+      list.append(h("li", { class: "run-line" }, runLine(run, number), this.stepsOf(number)));
       for (; entry < conversation.length && conversation[entry].run <= number; entry++) list.append(this.said(conversation[entry]));
       if (run.error) list.append(h("li", { class: "said-error" }, errorBox("The run failed", run.error)));
     });
     return list;
+  }
+
+  stepsOf(number) {
+    const first = this.detail.runs[number].first_step;
+    const next = this.detail.runs[number + 1]?.first_step ?? this.detail.steps.length;
+    if (next <= first) return null;
+    return h("a", { href: this.address(first), onclick: () => this.turn("steps") }, next - first > 1 ? `steps ${first}–${next - 1}` : `step ${first}`);
   }
 
   said(entry) {
@@ -92,7 +99,7 @@ class SessionView {
     const attachments = (entry.attachments ?? []).map((type) => badge(asText(type), "calm", "An attachment that is not text"));
     return h(
       "li",
-      { class: `said-by-${entry.kind}`, "data-at": step ?? undefined },
+      { class: `said-by-${entry.kind}${entry.kind === "agent" && this.detail.steps[step]?.actions.length ? " aside" : ""}`, "data-at": step ?? undefined },
       h(
         "header",
         null,
@@ -122,7 +129,7 @@ class SessionView {
         h(
           "span",
           { class: "side" },
-          mark ? badge({ bought: "bought", blocked: "blocked", error: "error" }[mark], { bought: "good", blocked: "bad", error: "warn" }[mark], "") : waiting ? badge("asks", "waits", "") : h("small", null, duration(step.duration_ms)),
+          mark ? badge(mark === "blocked" ? step.actions.findLast((action) => OUTCOME_STOPPED.has(action.outcome)).outcome : mark, { bought: "good", blocked: "bad", error: "warn" }[mark], "") : waiting ? badge("asks", "waits", "") : h("small", null, duration(step.duration_ms)),
           h("small", null, step.tokens ? short(step.tokens + step.guard_tokens) : ""),
         ),
       ),
@@ -182,15 +189,12 @@ class SessionView {
     this.markTalk();
   }
 
-  // Marks in the conversation what was said at this step.
+  // Marks in the conversation what was said at this step, and shows where in it the step lies.
   markTalk() {
-    for (const marked of this.conversation.querySelectorAll(".here")) marked.classList.remove("here");
-    const said = [...this.conversation.querySelectorAll(`[data-at="${this.place}"]`)];
-    for (const entry of said) entry.classList.add("here");
-    if (!said.length || getComputedStyle(this.conversation).overflowY === "visible") return;
-    const pane = this.conversation.getBoundingClientRect();
-    const box = said[0].getBoundingClientRect();
-    if (box.top < pane.top || box.bottom > pane.bottom) this.conversation.scrollTop += box.top - pane.top - 40;
+    const said = [...this.conversation.querySelectorAll("[data-at]")];
+    for (const entry of said) entry.classList.toggle("here", Number(entry.dataset.at) === this.place);
+    const nearest = said.find((entry) => entry.classList.contains("here")) ?? said.findLast((entry) => Number(entry.dataset.at) < this.place);
+    nearest?.scrollIntoView({ block: "nearest" });
   }
 
   copyLink() {

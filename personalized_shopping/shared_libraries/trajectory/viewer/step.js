@@ -22,6 +22,7 @@ function stepFacts(step) {
     ["thoughts", usage.thoughts_tokens],
     ["cached", usage.cached_tokens],
     ["tool use", usage.tool_use_tokens],
+    ["in failed calls", (step.failed_calls ?? []).reduce((sum, call) => sum + (call.usage?.total_tokens ?? 0), 0) || null],
   ].filter(([, value]) => value !== undefined && value !== null);
   const failed = step.failed_calls?.length ?? 0;
   return facts([
@@ -76,7 +77,7 @@ function actionCard(action) {
       h("small", { class: "muted" }, duration(action.duration_ms)),
     ),
     given.length ? h("dl", { class: "arguments" }, given.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", { dir: "auto" }, cut(asText(value), 1000))))) : null,
-    line ? h("p", { class: `result ${action.error ? "problem" : ""}`, dir: "auto" }, cut(line, 1000)) : null,
+    line && !action.purchase ? h("p", { class: `result ${action.error ? "problem" : ""}`, dir: "auto" }, cut(line, 1000)) : null,
     rewardPart(action),
     purchasePart(action),
     decisionsPart(action),
@@ -95,13 +96,13 @@ function actionCard(action) {
 
 function rewardPart(action) {
   const parts = isObject(action.info) && isObject(action.info.reward_info) ? Object.entries(action.info.reward_info) : [];
-  if ((action.reward === null || action.reward === 0) && !parts.length && !action.done) return null;
+  if (!action.reward && !parts.length && (action.reward === null || !action.done)) return null;
   const word = (value) => (typeof value === "number" ? String(Math.round(value * 10000) / 10000) : asText(value));
   return h(
     "div",
     { class: "reward" },
     action.reward === null ? null : h("span", { class: "score" }, "Reward ", h("b", null, word(action.reward))),
-    parts.map(([name, value]) => h("span", { class: "part" }, h("i", null, name.replaceAll("_", " ")), " ", word(value))),
+    parts.map(([name, value]) => h("span", { class: "part" }, h("i", null, name), " ", word(value))),
     action.done ? badge("done", "calm", "The episode ended here") : null,
   );
 }

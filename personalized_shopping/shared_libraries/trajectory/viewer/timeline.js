@@ -63,7 +63,7 @@ class Timeline {
       series("time model", bars(() => up(0), (part) => up(part.model))),
       series("tokens guard", bars((part) => down(part.tokens - part.guard), (part) => down(part.tokens))),
       series("tokens agent", bars(() => down(0), (part) => down(part.tokens - part.guard))),
-      svg("path", { class: "axis", d: `M0 ${MIDDLE}H${width}` }),
+      svg("path", { class: "axis", d: `M0 ${MIDDLE}H${(this.step * this.steps.length).toFixed(2)}` }),
       ...this.runs.slice(1).filter((run) => run.first_step < this.steps.length).map((run) => this.boundary(run, gap)),
       ...["bought", "blocked", "error"].map((kind) => this.marks(kind, gap)),
     );
@@ -118,12 +118,12 @@ class Timeline {
 // The gravest thing that happened in a step.
 function stepMark(step) {
   if (step.actions.some((action) => action.purchase)) return "bought";
-  if (step.actions.some((action) => action.outcome === "blocked" || action.outcome === "refused")) return "blocked";
+  if (step.actions.some((action) => OUTCOME_STOPPED.has(action.outcome))) return "blocked";
   return step.errors?.length || step.failed_calls?.length ? "error" : null;
 }
 
 function stepTitle(step) {
-  if (!step.actions.length) return step.response ? `“${step.response}”` : "no answer";
+  if (!step.actions.length) return step.response ? `“${step.response.replaceAll(/\*\*|`/g, "")}”` : "no answer";
   const more = step.actions.length > 1 ? ` +${step.actions.length - 1}` : "";
   return step.actions[0].text + more;
 }

@@ -27,6 +27,8 @@ from personalized_shopping.shared_libraries.trajectory.session import (
 )
 
 FAILED_STATUSES = frozenset({"error", "aborted", "max_steps"})
+_KINDS = ("person", "yes", "no", "bought", "agent", "question", "blocked")
+"""The order of what has the same time."""
 _MAX_ROW_CHARS = 300
 _MAX_ROW_TITLES = 300
 
@@ -235,23 +237,24 @@ def session_detail(session: SessionTrajectory, key: str, kept: Callable[[Blob], 
 
 
 def conversation(session: SessionTrajectory) -> list[Entry]:
-    """Return what the person and the agent said to each other, in order."""
-    found: list[Entry] = []
-    for run in session.runs:
-        if run.user_message is not None:
-            said = run.user_message
-            found.append(
-                Entry(kind="person", run=run.index, time=run.time, text=said.text, attachments=said.attachments)
-            )
-    asked = _confirmations(session)
-    found += asked
-    found += _events(session, asked)
-    found += [
+    """Return what the person and the agent said to each other, and what came of it, in order."""
+    said = [
+        Entry(kind="person", run=run.index, time=run.time, text=message.text, attachments=message.attachments)
+        for run in session.runs
+        if (message := run.user_message) is not None
+    ]
+    said += [
         Entry(kind="agent", run=step.run, time=step.time, text=step.response, step=step.index)
         for step in session.steps
         if step.response
     ]
-    return sorted(found, key=lambda entry: (entry.run, entry.kind != "person", entry.time))
+    asked = _confirmations(session)
+    found = [*said, *asked, *_events(session, asked)]
+    # What the person says begins a run, whatever the clock says.
+    return sorted(
+        found,
+        key=lambda entry: (entry.run, entry.kind != "person", entry.time, entry.step or 0, _KINDS.index(entry.kind)),
+    )
 
 
 def expensive_above(rows: Iterable[Row]) -> int | None:

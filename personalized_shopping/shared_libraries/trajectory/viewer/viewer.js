@@ -27,6 +27,7 @@ async function follow() {
     if (turn !== wanted) return; // the person has gone on in the meantime
     open = view;
     main.replaceChildren(view.element);
+    view.content?.focus({ preventScroll: true });
   } else if (!open.element.isConnected) main.replaceChildren(open.element);
   document.title = `${cut(open.row.text || open.row.id, 60)} · Trajectories`;
   open.windowed?.measure();
@@ -59,9 +60,11 @@ function showList(query) {
   if (!shown && cameFrom) sessions.markSession(cameFrom);
 }
 
+// At once, so that the next key already goes to the list.
 function back() {
   const address = sessions.address();
-  if (location.hash !== address) location.hash = address;
+  if (location.hash !== address) history.pushState(null, "", address);
+  follow();
 }
 
 function onKey(event) {
@@ -108,7 +111,7 @@ function action(event, inSession) {
     case "/":
       return () => {
         if (inSession) back();
-        setTimeout(() => sessions.search.select());
+        sessions.search.select();
       };
     case "?":
       return () => byId("keys").showModal();
@@ -125,7 +128,7 @@ function action(event, inSession) {
   }
 }
 
-byId("made").append("as of ", time(data.made, { day: true }));
+byId("made").append("made ", time(data.made, { day: true }));
 byId("show-keys").addEventListener("click", () => byId("keys").showModal());
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", (event) => {

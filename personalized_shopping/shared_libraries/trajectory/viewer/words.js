@@ -29,7 +29,7 @@ function time(utc, { day = false } = {}) {
   const now = new Date();
   const today = moment.toDateString() === now.toDateString();
   const date = (moment.getFullYear() === now.getFullYear() ? DAY : DAY_OF_YEAR).format(moment);
-  const text = day ? `${today ? "Today" : date}, ${CLOCK.format(moment)}` : CLOCK_S.format(moment);
+  const text = day ? `${today ? "today" : date}, ${CLOCK.format(moment)}` : CLOCK_S.format(moment);
   return h("time", { datetime: utc, title: `${utc.replace("T", " ").replace("Z", "")} UTC` }, text);
 }
 
@@ -58,6 +58,8 @@ const OUTCOME = {
   refused: ["refused", "warn", "The person said no, or the call came out of order. It was not carried out"],
   blocked: ["blocked", "bad", "The guard kept the call from running"],
 };
+
+const OUTCOME_STOPPED = new Set(["blocked", "refused"]);
 
 function outcomeBadge(action) {
   const unknown = action.started ? "The run died in this call: nobody knows what came of it" : "The run died before this call";
