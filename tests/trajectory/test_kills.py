@@ -44,7 +44,7 @@ KILLER = """
         while True:
             call = f"{number}"
             run.write(ModelCall(step=number, text="I look. " * (number % 40), usage=Usage(total_tokens=number)))
-            run.write(ToolCall(step=number, call_id=call, tool="click", arguments={"n": number}, action=f"click[{call}]"))
+            run.write(ToolCall(step=number, call_id=call, tool="click", arguments={"n": number}, action="click[b]"))
             if number % 5 == 0:
                 run.write(Decision(call_id=call, decision="allow", source="rule", facts={"n": number}))
             run.write(ToolStart(call_id=call), durable=number % 7 == 0)
