@@ -15,8 +15,9 @@ import pytest
 
 from personalized_shopping.shared_libraries.skills.runtime import Limits, open_runtime
 from personalized_shopping.shared_libraries.skills.runtime.base import ProgramRuntime
-from tests.skills.runtime.attacks import ATTACKS
-from tests.skills.runtime.programs import ENTRY, FakeEnv
+from personalized_shopping.shared_libraries.skills.runtime.form import syntax_problems
+from tests.skills.runtime.attacks import ATTACKS, CODE, FILES, FRAMES, OBJECTS, WALKS, Attack
+from tests.skills.runtime.programs import CLICK, ENTRY, FakeEnv
 
 LIMITS = Limits(time_s=0.3, wall_s=10.0)
 MAX_TIME_S = 8.0
