@@ -1,0 +1,80 @@
+"""The text that elements show, close to a browser's ``innerText`` with its white space collapsed."""
+
+from personalized_shopping.shared_libraries.skills.capture.form_controls import button_text
+from personalized_shopping.shared_libraries.skills.capture.names import collapse
+from personalized_shopping.shared_libraries.skills.capture.selectors import matching_text
+from personalized_shopping.shared_libraries.skills.capture.tree import Tree
+from personalized_shopping.shared_libraries.skills.capture.visibility import Visibility, shows_text
+
+MAX_TEXT_CHARS = 1_000_000
+"""Longest text of one element; what is beyond is cut off."""
+MAX_MATCHED_CHARS = 1_000
+"""Longest text by which an element can be found; a selector is no longer."""
+_BREAKS = frozenset({"br", "wbr", "hr"})
+_NO_TEXT = frozenset({"script", "style", "template", "noscript", "textarea", "iframe", "object", "video", "audio"})
+
+
+def text_of(tree: Tree, visibility: Visibility, index: int) -> str:
+    """Return the text that one element shows."""
+    parts: list[str] = []
+    length = 0
+    waiting: list[str | int] = [index]
+    while waiting and length < MAX_TEXT_CHARS:
+        part = waiting.pop()
+        if isinstance(part, str):
+            parts.append(part)
+            length += len(part)
+            continue
+        if not visibility.rendered[part]:
+            continue
+        gap = [" "] if visibility.apart[part] or tree.tags[part] in _BREAKS else []
+        waiting.extend(gap)
+        waiting.extend(reversed(_shown_parts(tree, visibility, part)))
+        waiting.extend(gap)
+    return collapse("".join(parts))[:MAX_TEXT_CHARS]
+
+
+def texts_to_match(tree: Tree, visibility: Visibility) -> dict[str, list[int]]:
+    """Return the elements by their whole visible text, longer texts left out."""
+    texts: list[str | None] = [""] * len(tree.tags)
+    found: dict[str, list[int]] = {}
+    for index in reversed(range(len(tree.tags))):
+        if not visibility.rendered[index]:
+            continue
+        parts: list[str] = []
+        length: int | None = 0
+        for part in _shown_parts(tree, visibility, index):
+            text = texts[part] if isinstance(part, int) else part
+            if text is None or length is None or length + len(text.strip()) > 2 * MAX_MATCHED_CHARS:
+                length = None
+                break
+            parts.append(text)
+            length += len(text.strip())
+        if length is None:
+            texts[index] = None
+            continue
+        text = "".join(parts)
+        key = matching_text(text)
+        if 0 < len(key) <= MAX_MATCHED_CHARS and visibility.seen[index]:
+            found.setdefault(key, []).append(index)
+        edge = " " if visibility.apart[index] or tree.tags[index] in _BREAKS else ""
+        texts[index] = edge + _shortened(text) + edge
+    return found
+
+
+def _shown_parts(tree: Tree, visibility: Visibility, index: int) -> list[str | int]:
+    if tree.tags[index] in _NO_TEXT:
+        return []
+    if tree.tags[index] == "input":
+        return [button_text(tree.attributes[index]) or ""]
+    if shows_text(tree, visibility, index):
+        return tree.contents[index]
+    return [part for part in tree.contents[index] if isinstance(part, int)]
+
+
+def _shortened(text: str) -> str:
+    """Collapse white space, but keep one space at an end that has some."""
+    inner = collapse(text)
+    if not inner:
+        return " " if text else ""
+    return (" " if text[0] in " \t\n\r\f" else "") + inner + (" " if text[-1] in " \t\n\r\f" else "")
