@@ -36,7 +36,7 @@ class Edges(Struct, frozen=True):
 
 def edges_path(root: Path) -> Path:
     """Return where the edges of a library lie."""
-    return root / "skill" / "success_edges.json"
+    return Path(root, "skill", "success_edges.json")
 
 
 def read_edges(root: Path) -> Edges:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from personalized_shopping.shared_libraries.skills.capture.selectors import css_string, role_selector
 from personalized_shopping.shared_libraries.skills.model import RoleLocator, Skill
 
 
@@ -130,22 +131,6 @@ def _unescaped(text: str) -> str:
         return chr(code) if 0 < code < 0x110000 else match[2] or ""
 
     return _ESCAPE.sub(plain, text)
-
-
-def css_string(text: str) -> str:
-    """Return a text as a CSS string, quotes included."""
-    escaped = re.sub(r'["\\]', r"\\\g<0>", text)
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\{ord(match[0]):x} ", escaped) + '"'
-
-
-def role_selector(role: str, name: str | None, *, exact: bool = True) -> str:
-    """Return the selector of an ARIA role and an accessible name."""
-    return f"role={role}" if name is None else f"role={role}[name{'=' if exact else '~='}{css_string(name)}]"
-
-
-def text_selector(text: str) -> str:
-    """Return the selector of an element by its whole visible text."""
-    return f"text={css_string(text)}"
 
 
 def by_role_of(element: ElementLike) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from thefuzz import fuzz
 
 from personalized_shopping.errors import SkillError, shorten
 from personalized_shopping.shared_libraries.skills import health as rules
+from personalized_shopping.shared_libraries.skills.capture.selectors import role_selector, text_selector
 from personalized_shopping.shared_libraries.skills.element_names import (
     IDENTITY,
     CaptureLike,
@@ -21,9 +22,7 @@ from personalized_shopping.shared_libraries.skills.element_names import (
     Sought,
     by_role_of,
     proxy_of,
-    role_selector,
     sought_control,
-    text_selector,
     unique_selectors,
 )
 from personalized_shopping.shared_libraries.skills.model import MAX_ALTERNATIVES, Locators, Skill

@@ -5,7 +5,7 @@ for a shipped skill in an overlay of the library. The index that finds skills is
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +27,11 @@ from personalized_shopping.shared_libraries.skills.library_files import (
 from personalized_shopping.shared_libraries.skills.library_reader import SkillReader, Stored
 from personalized_shopping.shared_libraries.skills.model import Skill, Status, read_skill, skill_bytes, skill_json
 from personalized_shopping.shared_libraries.skills.patches import PatchDocument, apply_patch
+from personalized_shopping.shared_libraries.skills.retrieval import SHOWN, Fits, Retriever
+from personalized_shopping.shared_libraries.skills.world import Signals
+
+INDEX_NAME = "index.sqlite3"
+"""Derived from the files; may be deleted at any time."""
 
 
 class Outcome(NamedTuple):
@@ -66,6 +71,39 @@ class SkillLibrary(SkillReader):
     ) -> None:
         super().__init__(directory, builtin)
         self.clock = clock
+        self._retriever = Retriever(self, directory / "skill" / INDEX_NAME)
+
+    def close(self) -> None:
+        """Close the index; the library can still be used, and opens it again."""
+        self._retriever.close()
+
+    def fitting(
+        self,
+        signals: Signals,
+        goal_text: str,
+        exists: Callable[[str], bool],
+        limit: int = 5,
+        *,
+        after: str | None = None,
+        visible: Callable[[str], bool] | None = None,
+    ) -> Fits:
+        """Return the verified and tried skills that fit a page, the best for the goal first.
+
+        Args:
+            signals: where the page stands.
+            goal_text: what is wanted, in any words.
+            exists: tells whether a selector matches anything on the page.
+            limit: at most so many.
+            after: the id of the skill that succeeded just before, if any did.
+            visible: tells whether a selector matches anything visible; ``exists`` where it is not given.
+        """
+        return self._retriever.fitting(signals, goal_text, exists, limit, self.clock(), after=after, visible=visible)
+
+    def search(
+        self, query: str, limit: int = 20, *, domain: str | None = None, status: Sequence[Status] = SHOWN
+    ) -> Fits:
+        """Return the skills whose texts match a query, whatever page they are for; all by health for an empty one."""
+        return self._retriever.search(query, limit, self.clock(), domain=domain, status=status)
 
     def put(self, skill: Skill, *, healed: bool = False, note: str | None = None) -> Skill:
         """Keep a skill, and return it as it is kept. A changed one is a new version; the last five are kept.

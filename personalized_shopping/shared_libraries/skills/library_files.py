@@ -22,6 +22,7 @@ except ImportError:  # Windows: one process at a time
     fcntl = None  # type: ignore[assignment]
 
 TREE = Path("skill", "skill_library")
+_TREE = str(TREE)
 MAX_SKILL_BYTES = 256 * 1024
 MAX_JOURNAL_BYTES = 16 * 1024
 _STAGING = ".staging"
@@ -81,7 +82,7 @@ def skill_key(domain: str, skill_id: str) -> Key:
 
 def skill_path(root: Path, key: Key) -> Path:
     """Return where a skill's file lies in a library."""
-    return root / TREE / key.domain / f"{key.id}.json"
+    return Path(root, _TREE, key.domain, f"{key.id}.json")
 
 
 def stamp_of(path: Path) -> Stamp | None:
@@ -190,7 +191,7 @@ class Writer:
 
 def journal_path(root: Path) -> Path:
     """Return where the journal of a library lies. Its first line is its name; another one begins a new journal."""
-    return root / TREE / ".journal"
+    return Path(root, _TREE, ".journal")
 
 
 @contextmanager

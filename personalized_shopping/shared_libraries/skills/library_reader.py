@@ -69,8 +69,16 @@ class SkillReader:
             SkillError: if its file is broken.
         """
         key = skill_key(domain, skill_id)
-        if not self._exists(key):
-            key = self._by_alias(key) or key
+        try:
+            return self.usable(key)
+        except SkillNotFound:
+            named = self._by_alias(key)
+            if named is None:
+                raise
+        return self.usable(named)
+
+    def usable(self, key: Key) -> Skill:
+        """Return a skill by its key only; see ``get``."""
         return self._effective(self.stored(key).skill)
 
     def find(self, skill_id: str) -> Skills:
@@ -124,7 +132,26 @@ class SkillReader:
 
     def keys(self) -> set[Key]:
         """Return what names the files, broken ones included."""
-        return set(scan(self.directory)) | set(self._shipped_files())
+        return set(self.files())
+
+    def files(self) -> dict[Key, SkillFile]:
+        """Return the files, broken ones included; a learned skill's lies over the shipped one's."""
+        return self._shipped_files() | scan(self.directory)
+
+    def stamp(self, key: Key, file: SkillFile | None = None) -> str | None:
+        """Return what changes when a skill does, health included; ``None`` if there is no such skill.
+
+        Args:
+            key: of the skill.
+            file: its file, where it was looked at just now.
+        """
+        stamp = file.stamp if file else stamp_of(skill_path(self.directory, key))
+        shipped = self._shipped_files().get(key)
+        if shipped is None or (stamp is not None and stamp != shipped.stamp):
+            return None if stamp is None else "-".join(map(str, stamp))
+        known = self._known_overlays().get(str(key))
+        learned = overlay.digest_of(msgspec.json.encode(known)) if known else ""
+        return "-".join(map(str, (*shipped.stamp, learned)))
 
     def problems(self) -> Problems:
         """Return the files that are no skills, and why."""
