@@ -155,7 +155,7 @@ def test_with_the_keyboard_alone(
         tab_to(page, "input[type=radio]")
         page.keyboard.press("Space")
         page.keyboard.press("ArrowRight")
-        tab_to(page, ".choose")
+        tab_to(page, ".choose button")
         with page.expect_navigation():
             page.keyboard.press("Enter")
     assert page.locator("input[type=radio]:checked").count() == 1
@@ -194,6 +194,35 @@ def test_the_place_of_an_image_that_does_not_come(
             "getComputedStyle(document.querySelector('.picture')).backgroundImage"
         )
         assert not page.locator(".picture img").first.is_visible() or not scripts
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    opened: Open, served: Serve, make_site: MakeSite, site_server: SimServer, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    address = served(make_site(allow_chosen_ids=True))
+    page = opened(f"{address}/ABC", color_scheme=scheme, bypass_csp=True)
+    about = f"{goal_with_options(site_server)[1].asin}/shirt/1"
+    subs = [
+        f"/item_sub_page/ABC/{about}/{name}/%7B%7D" for name in ("Description", "Features", "Reviews", "Attributes")
+    ]
+    done = f"/done/ABC/{about.split('/')[0]}/%7B%7D"
+    paths = ["/ABC", "/search_results/ABC/cotton/1", "/search_results/ABC/zzzz/1", f"/item_page/ABC/{about}/%7B%7D"]
+    for width in (1200, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        for path in [*paths, *subs, done]:
+            page.goto(address + path)
+            if path == done and page.locator(".buy").count():
+                check_with_axe(axe, page)
+                page.click(".buy")
+                page.wait_for_selector("#reward")
+            check_with_axe(axe, page)
+
+
+def check_with_axe(axe: Any, page: Any) -> None:
+    found = axe.run(page).response["violations"]
+    assert not [violation for violation in found if violation["impact"] in ("serious", "critical")], page.url
 
 
 def test_product_text_runs_nothing(opened: Open, served: Serve, hostile_site: flask.Flask) -> None:
