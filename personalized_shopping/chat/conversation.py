@@ -49,7 +49,7 @@ class Conversations:
 
     def __init__(self, open_backend: Callable[[], Backend] = open_backend, live: LiveChats | None = None) -> None:
         self._open_backend = open_backend
-        self._live = live or LiveChats()
+        self._live = LiveChats() if live is None else live
         self._backend: Backend | None = None
         self._opening = asyncio.Lock()
 

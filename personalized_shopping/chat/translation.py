@@ -26,6 +26,8 @@ from personalized_shopping.tools.plain_text import plain
 
 CONFIRM = "adk_request_confirmation"
 """The function call with which ADK asks a person."""
+_ABORTED = "INVOCATION_ABORTED"
+"""The error code with which ADK marks the end of a run that was stopped."""
 _ACTION_CHARS = 300
 
 
@@ -69,7 +71,7 @@ class Translator:
             product = told.get("product")
             if isinstance(product, dict):
                 self._asked[answer.id or ""] = product
-            for known in [*(told.get("products") or []), product]:
+            for known in [*_listed(told.get("products")), product]:
                 if isinstance(known, dict) and known.get("title"):
                     self._titles[str(known.get("asin", "")).upper()] = str(known["title"])
 
@@ -93,7 +95,7 @@ class Translator:
                 written, sentence = self._calls[call.id or ""]
                 yield Action(id=call.id or "", action=written, sentence=sentence)
         yield from self._answers(event)
-        if event.error_code and not event.get_function_calls() and not any(part.text for part in _parts(event)):
+        if event.error_code not in (None, _ABORTED) and not any(part.text for part in _parts(event)):
             yield Problem("The language model gave no answer. Please try again, in other words if need be.")
 
     def _texts(self, event: AdkEvent) -> Iterator[Event]:
@@ -110,7 +112,7 @@ class Translator:
             self._streamed = ""
 
     def _answers(self, event: AdkEvent) -> Iterator[Event]:
-        answers = event.get_function_responses()
+        answers = [answer for answer in event.get_function_responses() if answer.name != CONFIRM]
         for answer in answers:
             told = answer.response or {}
             written, sentence = self._calls.get(answer.id or "", (answer.name or "", answer.name or ""))
@@ -128,16 +130,17 @@ class Translator:
     def _question(self, call: types.FunctionCall) -> Question:
         arguments = call.args or {}
         asked = arguments.get("toolConfirmation") or {}
-        facts = asked.get("payload") or {}
+        facts = asked["payload"] if isinstance(asked.get("payload"), dict) else {}
         original = str((arguments.get("originalFunctionCall") or {}).get("id", ""))
         # The question comes before the answer of the call that asks, so options that are not chosen are learnt from
         # the last look at the product.
         seen = next((p for p in reversed(self._asked.values()) if p.get("asin") == facts.get("asin")), {})
-        chosen = {name.lower(): value for name, value in (facts.get("options") or {}).items()}
+        options = facts["options"] if isinstance(facts.get("options"), dict) else {}
+        chosen = {str(name).lower(): str(value) for name, value in options.items()}
         names = [str(name) for name in cards.options(self._asked.get(original, seen))] or list(chosen)
         product = cards.card({**seen, **facts})
-        options = {name: chosen.get(name.lower()) for name in names}
-        return Question(id=call.id or "", text=str(asked.get("hint") or ""), product=product, options=options)
+        shown = {name: chosen.get(name.lower()) for name in names}
+        return Question(id=call.id or "", text=str(asked.get("hint") or ""), product=product, options=shown)
 
 
 def _products(told: dict[str, Any]) -> Iterator[Event]:
@@ -145,12 +148,21 @@ def _products(told: dict[str, Any]) -> Iterator[Event]:
     if isinstance(products, list) and not told.get("error"):
         yield Products(
             query=str(told.get("query", "")),
-            total=int(told.get("total_results") or 0),
-            page_number=int(told.get("page_number") or 1),
+            total=_whole(told.get("total_results"), 0),
+            page_number=_whole(told.get("page_number"), 1),
             products=cards.cards(products),
         )
     if told.get("purchased") and isinstance(bought, dict):
         yield Purchase(product=cards.card(bought), options=cards.options(bought))
+
+
+def _listed(value: Any) -> list[Any]:
+    # Other tools than the shop's own may answer anything under the same names.
+    return value if isinstance(value, list) else []
+
+
+def _whole(value: Any, otherwise: int) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
 
 
 def _parts(event: AdkEvent) -> list[types.Part]:

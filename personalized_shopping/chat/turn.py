@@ -118,13 +118,21 @@ class Turn:
             run_config=config,
             abort_signal=self._abort,
         )
+        problem: Event | None = None
         async with aclosing(events):
             async for event in events:
-                for told in await asyncio.to_thread(self._translator.translate, event):
-                    self.tell(told)
+                # First, since ADK goes on to the tools only when we ask for the next event.
                 self._note_tools(event)
+                for told in await asyncio.to_thread(self._translator.translate, event):
+                    # An error that ends the run comes again as an exception, which says more.
+                    if isinstance(told, Problem):
+                        problem = told
+                    else:
+                        self.tell(told)
                 if self._stopped is not None and not self._in_tool:
                     self._abort.set()
+        if problem is not None:
+            self.tell(problem)
 
     def _note_tools(self, event: AdkEvent) -> None:
         if event.partial:
