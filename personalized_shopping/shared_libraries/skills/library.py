@@ -129,7 +129,7 @@ class SkillLibrary(SkillReader):
             if skill.status == "quarantined" and self._has_quarantined_part(skill, None, set()):
                 own: Status = old.skill.status if old else "trial"  # the quarantine that was got is its part's
                 skill = msgspec.structs.replace(skill, status=own)
-            return self._keep(writer, key, old, skill, healed=healed, note=note)
+            return self.keep(writer, key, old, skill, healed=healed, note=note)
 
     def update(
         self, domain: str, skill_id: str, change: Callable[[Skill], Skill], *, healed: bool = False, note: str = ""
@@ -146,7 +146,7 @@ class SkillLibrary(SkillReader):
             changed = read_skill(skill_json(change(stored.skill)))
             if skill_key(changed.domain, changed.id) != key:
                 raise SkillError(f"A change of the skill {key} may not make it {changed.domain}, {changed.id}.")
-            return self._keep(writer, key, stored, changed, healed=healed, note=note or None)
+            return self.keep(writer, key, stored, changed, healed=healed, note=note or None)
 
     def set_status(self, domain: str, skill_id: str, status: Status) -> Skill:
         """Say what a verification found. Ends quarantine where the status is another one.
@@ -159,7 +159,7 @@ class SkillLibrary(SkillReader):
             stored = self.stored(key)
             freed = stored.skill.status == "quarantined" and status != "quarantined"
             health = rules.healed(stored.skill.health) if freed else stored.skill.health
-            return self._write(writer, key, stored, msgspec.structs.replace(stored.skill, status=status, health=health))
+            return self.write(writer, key, stored, msgspec.structs.replace(stored.skill, status=status, health=health))
 
     def apply(self, domain: str, patch: PatchDocument) -> Skill:
         """Apply a patch that mends a skill, and return the new version. It is to be verified.
@@ -190,7 +190,7 @@ class SkillLibrary(SkillReader):
             status: Status = "trial" if old.status == "quarantined" else old.status
             restored = msgspec.structs.replace(old, health=rules.new_version(stored.skill.health), status=status)
             versions.keep(writer, key, stored.skill)
-            restored = self._write(writer, key, None, restored)
+            restored = self.write(writer, key, None, restored)
             versions.drop(writer.root, key, restored.meta.version)
             return restored
 
@@ -256,11 +256,11 @@ class SkillLibrary(SkillReader):
                     after = skill_key(outcome.domain, outcome.after) if outcome.after else None
                     followed.append((outcome.page_kind, key, after))
             for key, (stored, skill) in found.items():
-                kept = self._write(writer, key, stored, skill)
+                kept = self.write(writer, key, stored, skill)
                 better = healing.promoted(kept)
                 if better is not None:
                     note = healing.promotion_note(kept)
-                    self._keep(writer, key, self.stored(key), better, note=note)
+                    self.keep(writer, key, self.stored(key), better, note=note)
                     recorded.promoted.append(key)
             if followed:
                 edges.record(writer, followed)
@@ -276,13 +276,13 @@ class SkillLibrary(SkillReader):
             os.replace(path, path.with_suffix(".broken"))  # somebody may want to mend what they typed
             return None
 
-    def _keep(
+    def keep(
         self, writer: Writer, key: Key, old: Stored | None, new: Skill, *, healed: bool = False, note: str | None = None
     ) -> Skill:
-        """Put a skill in the place of another, as a new version where it is one."""
+        """Put a skill in another's place, as a new version where it is one. For the holder of the library's lock."""
         if old is None:
             version = new.meta.version if versions.number(new.meta.version) else versions.FIRST
-            return self._write(
+            return self.write(
                 writer, key, None, msgspec.structs.replace(new, meta=msgspec.structs.replace(new.meta, version=version))
             )
         if plain_host(old.skill.domain) != plain_host(new.domain):
@@ -295,14 +295,17 @@ class SkillLibrary(SkillReader):
         if kept.meta.version != old.skill.meta.version:
             versions.keep(writer, key, old.skill)
             old = None
-        return self._write(writer, key, old, kept)
+        return self.write(writer, key, old, kept)
 
-    def _write(self, writer: Writer, key: Key, old: Stored | None, new: Skill) -> Skill:
-        """Write what changed: a shipped skill's health into the overlay, anything else into the skill's own file."""
+    def write(self, writer: Writer, key: Key, old: Stored | None, new: Skill) -> Skill:
+        """Write what changed: a shipped skill's health into the overlay, anything else into the skill's own file.
+
+        For the holder of the library's lock. Without ``old`` a file is written in any case.
+        """
         if old is not None and old.skill == new:
             return new
         if old is not None and old.shipped:
-            overlays = dict(self._known_overlays())
+            overlays = dict(self.overlays())
             overlays[str(key)] = overlay.overlay_of(new, old.digest, old.shipped_status, overlays.get(str(key)))
             overlay.write_overlays(writer, overlays)
         else:

@@ -149,7 +149,7 @@ class SkillReader:
         shipped = self._shipped_files().get(key)
         if shipped is None or (stamp is not None and stamp != shipped.stamp):
             return None if stamp is None else "-".join(map(str, stamp))
-        known = self._known_overlays().get(str(key))
+        known = self.overlays().get(str(key))
         learned = overlay.digest_of(msgspec.json.encode(known)) if known else ""
         return "-".join(map(str, (*shipped.stamp, learned)))
 
@@ -206,7 +206,7 @@ class SkillReader:
         if shipped is None:
             raise SkillNotFound(f"There is no skill {shorten(str(key))} in {self.directory}.")
         skill, digest = self._parse(key, *shipped)
-        known = self._known_overlays().get(str(key))
+        known = self.overlays().get(str(key))
         return Stored(overlay.overlaid(skill, digest, known), True, digest, skill.status)
 
     def _parse(self, key: Key, path: Path, stamp: Stamp) -> tuple[Skill, str]:
@@ -229,7 +229,8 @@ class SkillReader:
             self._shipped = scan(self.builtin) if self.builtin else {}
         return self._shipped
 
-    def _known_overlays(self) -> overlay.Overlays:
+    def overlays(self) -> overlay.Overlays:
+        """Return what is known about the shipped skills; nothing where its file is broken."""
         stamp = stamp_of(overlay.overlay_path(self.directory))
         if self._overlays[0] != stamp:
             try:
