@@ -24,6 +24,7 @@ _QUOTE = r"""(?:\\*["']|&(?:quot|\#34|\#39|\#x27);)?"""
 
 # Each rule: its name, texts of which one must occur (in lower case) for the expression to be worth running, and the
 # expression. What its group holds stays. A repetition that something must follow is bounded: anybody writes the texts.
+# Texts are searched fastest for letters; what must stand before them is looked at afterwards.
 Rule = tuple[str, tuple[str, ...], re.Pattern[str]]
 
 KEY_RULES: tuple[Rule, ...] = (
@@ -36,7 +37,7 @@ KEY_RULES: tuple[Rule, ...] = (
             re.DOTALL,
         ),
     ),
-    ("token", ("eyj",), re.compile(r"\beyJ[\w-]{8,2000}+\.[\w-]{8,}(?:\.[\w-]*)?")),
+    ("token", ("eyj",), re.compile(r"eyJ(?<!\weyJ)[\w-]{8,2000}+\.[\w-]{8,}(?:\.[\w-]*)?")),
     # A digit or a capital within: "basic short-sleeve shirts" and "ring bearer handkerchiefs" are products.
     (
         "token",
@@ -48,7 +49,11 @@ KEY_RULES: tuple[Rule, ...] = (
         ("basic",),
         re.compile(r"([Bb](?<!\w.)(?i:asic)\s{1,9})(?=[A-Za-z0-9+/]{0,99}?(?:\d|[a-z][A-Z]))[A-Za-z0-9+/]{12,}={0,2}"),
     ),
-    ("key", ("sk-", "sk_", "rk_", "pk_"), re.compile(r"\b(?:sk[-_]|[rp]k_)(?:[A-Za-z]{2,10}[-_])*[\w-]{16,}")),
+    (
+        "key",
+        ("sk-", "sk_", "rk_", "pk_"),
+        re.compile(r"[srp]k[-_](?<![rp]k-)(?<!\w...)(?:[A-Za-z]{2,10}[-_])*[\w-]{16,}"),
+    ),
     ("key", ("aiza",), re.compile(r"\bAIza[\w-]{30,}")),
     ("key", ("akia", "asia"), re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")),
     (
