@@ -8,6 +8,7 @@ import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,9 @@ def write_session(root: Path, name: str, steps: int, *, titles: list[str], text:
         run.write(ToolCall(step=step, call_id=call_id, tool="click", arguments=arguments, action=f"click[{title}]"))
         run.write(ToolStart(call_id=call_id))
         number = step % pages if pages else step
-        shown = RenderedPage("item", f"<h1>{title}</h1><p>page {number}</p>", f"[heading] {title}\n[text] {number}")
+        shown = RenderedPage(
+            "item", f"<h1>{escape(title)}</h1><p>page {number}</p>", f"[heading] {title}\n[text] {number}"
+        )
         page = run.show({"number": number}, lambda shown=shown: shown)  # type: ignore[misc]
         result = {"observation": f"{title} [SEP] page {number}", "page": "item", "product": {"title": title}}
         run.write(ToolEnd(call_id=call_id, outcome="done", result=result, duration_ms=3.0, page=page))
@@ -639,10 +642,6 @@ def test_hostile_texts_do_nothing(opened: Callable[..., Opened], sample_dirs: li
     view.goto("#/<img src=x onerror=window.marker=1>/step/1")
     view.heading("Step 1")
     assert view.page.locator("main img, main script, main svg[onload], main b[onmouseover]").count() == 0
-    # The frame's pictures, `src=x`, were not to be had; nothing else may have been said or asked for.
-    assert all("Not allowed to load local resource" in said for said in view.troubles if "about:srcdoc" not in said)
-    view.troubles.clear()
-    view.requests = [request for request in view.requests if request.url != (tmp_path / "x").as_uri()]
     view.goto(f"#/?q=<script>{MARK}</script>")
     assert view.texts(".found") == [f"1 of {len(rows)} sessions"]
 

@@ -40,6 +40,7 @@ _SCRIPTS = (
     "timeline.js",
     "step.js",
     "page.js",
+    "talk.js",
     "session.js",
     "viewer.js",
 )

@@ -100,7 +100,11 @@ function* spans(text) {
 // One of several: the buttons of a set of tabs or of a switch. `choose` is called with the name that was chosen.
 function choice(label, options, chosen, choose) {
   const buttons = options.map(([name, title, disabled]) =>
-    h("button", { type: "button", "aria-pressed": String(name === chosen), disabled, onclick: () => choose(name) }, title),
+    h(
+      "button",
+      { type: "button", "aria-pressed": String(name === chosen), disabled, onclick: () => choose(name) },
+      title,
+    ),
   );
   return h("div", { class: "choice", role: "group", "aria-label": label }, buttons);
 }

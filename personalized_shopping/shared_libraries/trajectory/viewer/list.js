@@ -17,7 +17,11 @@ class SessionsView {
     const limit = data.expensive_above;
     this.filters = {
       bought: ["Bought", "Something was bought", (row) => row.bought?.length > 0],
-      failed: ["Failed", "A run ended in an error, died, or used up its steps; or the session cannot be read", (row) => row.failed],
+      failed: [
+        "Failed",
+        "A run ended in an error, died, or used up its steps; or the session cannot be read",
+        (row) => row.failed,
+      ],
       blocked: ["Blocked", "The guard or the person kept an action from being carried out", (row) => row.blocked > 0],
       expensive: [
         "Expensive",
@@ -31,9 +35,18 @@ class SessionsView {
     this.titles = data.titles.map((title) => title.toLowerCase());
     this.titleSets = data.sessions.map((row) => new Set(row.titles));
     this.rowHeight = 60;
-    this.windowed = new Windowed("Sessions", { height: () => this.rowHeight, render: (place, at) => this.row(place, at) });
+    this.windowed = new Windowed("Sessions", {
+      height: () => this.rowHeight,
+      render: (place, at) => this.row(place, at),
+    });
     this.windowed.list.classList.add("sessions");
-    this.element = h("section", { class: "list-view", "aria-label": "Sessions" }, this.controls(), this.head(), this.windowed.element);
+    this.element = h(
+      "section",
+      { class: "list-view", "aria-label": "Sessions" },
+      this.controls(),
+      this.head(),
+      this.windowed.element,
+    );
     this.empty = h("p", { class: "note", hidden: true });
     this.windowed.element.append(this.empty);
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -53,7 +66,14 @@ class SessionsView {
     this.chips = Object.entries(this.filters).map(([name, [title, meaning, holds]]) =>
       h(
         "button",
-        { type: "button", class: `chip ${name}`, "data-filter": name, title: meaning, "aria-pressed": "false", onclick: () => this.toggle(name) },
+        {
+          type: "button",
+          class: `chip ${name}`,
+          "data-filter": name,
+          title: meaning,
+          "aria-pressed": "false",
+          onclick: () => this.toggle(name),
+        },
         title,
         h("span", { class: "number" }, count(this.data.sessions.filter(holds).length)),
       ),
@@ -76,7 +96,11 @@ class SessionsView {
 
   head() {
     const titles = ["Session", "Last active", "Status", "Outcome", "Steps", "Tokens", "Duration"];
-    return h("div", { class: "row head", "aria-hidden": "true" }, titles.map((title) => h("span", null, title)));
+    return h(
+      "div",
+      { class: "row head", "aria-hidden": "true" },
+      titles.map((title) => h("span", null, title)),
+    );
   }
 
   toggle(name) {
@@ -118,14 +142,21 @@ class SessionsView {
       .map((_, place) => place)
       .filter((place) => holds.every((test) => test(sessions[place])))
       .filter((place) =>
-        words.every((word, number) => this.texts[place].includes(word) || named[number].some((title) => this.titleSets[place].has(title))),
+        words.every(
+          (word, number) =>
+            this.texts[place].includes(word) || named[number].some((title) => this.titleSets[place].has(title)),
+        ),
       )
       .sort((a, b) => ORDERS[this.order][1](sessions[a], sessions[b]) || a - b);
     for (const chip of this.chips) chip.setAttribute("aria-pressed", String(this.only.has(chip.dataset.filter)));
     this.found.textContent =
-      found.length === sessions.length ? plural(sessions.length, "session") : `${count(found.length)} of ${plural(sessions.length, "session")}`;
+      found.length === sessions.length
+        ? plural(sessions.length, "session")
+        : `${count(found.length)} of ${plural(sessions.length, "session")}`;
     this.empty.hidden = found.length > 0;
-    this.empty.textContent = sessions.length ? "No session fits the search and the filters." : "There are no sessions in this file.";
+    this.empty.textContent = sessions.length
+      ? "No session fits the search and the filters."
+      : "There are no sessions in this file.";
     this.windowed.current = -1;
     this.windowed.element.scrollTop = 0;
     this.windowed.set(found);
@@ -143,13 +174,20 @@ class SessionsView {
     const link = h("a", { class: "row", href: `#/${encodeURIComponent(row.key)}`, "data-session": row.key });
     if (row.problem) {
       link.append(
-        h("span", { class: "what" }, h("b", { dir: "auto" }, row.id), h("small", { class: "problem", dir: "auto" }, row.problem)),
+        h(
+          "span",
+          { class: "what" },
+          h("b", { dir: "auto" }, row.id),
+          h("small", { class: "problem", dir: "auto" }, row.problem),
+        ),
         h("span", { class: "when" }),
         h("span", { class: "status" }, badge("unreadable", "bad", row.problem)),
       );
       return h("li", null, link);
     }
-    const tokens = row.guard_tokens ? `${count(row.tokens)} tokens, ${count(row.guard_tokens)} of them the guard's` : `${count(row.tokens ?? 0)} tokens`;
+    const tokens = row.guard_tokens
+      ? `${count(row.tokens)} tokens, ${count(row.guard_tokens)} of them the guard's`
+      : `${count(row.tokens ?? 0)} tokens`;
     link.append(
       h(
         "span",
@@ -190,7 +228,10 @@ function outcomes(row) {
     const more = row.bought.length > 1 ? ` ×${row.bought.length}` : "";
     found.push(badge(`bought${more}`, "good", row.bought.join("\n")));
   }
-  if (row.blocked) found.push(badge(`${row.blocked} blocked`, "warn", "Actions that the guard or the person kept from being carried out"));
+  if (row.blocked)
+    found.push(
+      badge(`${row.blocked} blocked`, "warn", "Actions that the guard or the person kept from being carried out"),
+    );
   if (row.score !== undefined) found.push(scoreBadge(row.score));
   if (row.errors) found.push(badge(plural(row.errors, "error"), "faint", "Errors of calls, models and runs"));
   return found;
@@ -198,5 +239,9 @@ function outcomes(row) {
 
 function scoreBadge(score) {
   const rounded = Math.round(score * 1000) / 1000;
-  return badge(`score ${rounded}`, score >= 1 ? "good" : score > 0 ? "calm" : "faint", "The reward of the whole session; 1 is full success");
+  return badge(
+    `score ${rounded}`,
+    score >= 1 ? "good" : score > 0 ? "calm" : "faint",
+    "The reward of the whole session; 1 is full success",
+  );
 }

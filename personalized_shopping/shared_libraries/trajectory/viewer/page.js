@@ -1,7 +1,9 @@
 // The page that stood before or after a step, as the agent saw it. It is inflated when it is shown, and not before.
 
 const FRAME_POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`;
-const asRecorded = globalThis.trustedTypes?.createPolicy("recorded-page", { createHTML: (html) => html }) ?? { createHTML: (html) => html };
+const asRecorded = globalThis.trustedTypes?.createPolicy("recorded-page", { createHTML: (html) => html }) ?? {
+  createHTML: (html) => html,
+};
 
 class PagePanel {
   constructor(detail) {
@@ -31,13 +33,37 @@ class PagePanel {
     };
     const same = before !== null && after !== null && String(before) === String(after);
     const controls = [
-      choice("How the page is shown", [["page", "Page"], ["tree", "Tree"], ["text", "Text"]], this.tab, (tab) => this.change({ tab })),
-      this.page ? h("span", { class: "muted kind" }, this.page.kind, this.page.truncated ? " (cut)" : "") : h("span", { class: "kind" }),
+      choice(
+        "How the page is shown",
+        [
+          ["page", "Page"],
+          ["tree", "Tree"],
+          ["text", "Text"],
+        ],
+        this.tab,
+        (tab) => this.change({ tab }),
+      ),
+      this.page
+        ? h("span", { class: "muted kind" }, this.page.kind, this.page.truncated ? " (cut)" : "")
+        : h("span", { class: "kind" }),
       step.actions.length > 1
-        ? choice("Action", step.actions.map((action, place) => [place, cut(action.text, 24)]), this.action, (action) => this.change({ action }))
+        ? choice(
+            "Action",
+            step.actions.map((action, place) => [place, cut(action.text, 24)]),
+            this.action,
+            (action) => this.change({ action }),
+          )
         : null,
       step.actions.length
-        ? choice("Which page", [["before", "Before", before === null], ["after", same ? "After (the same)" : "After", after === null]], side, (chosen) => this.change({ side: chosen }))
+        ? choice(
+            "Which page",
+            [
+              ["before", "Before", before === null],
+              ["after", same ? "After (the same)" : "After", after === null],
+            ],
+            side,
+            (chosen) => this.change({ side: chosen }),
+          )
         : h("span", { class: "muted kind" }, "the page that stood then"),
     ];
     this.bar.replaceChildren(...controls.filter(Boolean));
@@ -54,13 +80,20 @@ class PagePanel {
   async content(side) {
     if (this.tab === "text") {
       const text = this.observation(side);
-      return text === null ? note("No text of this page was given to the agent.") : h("pre", { class: "code wrap", tabindex: "0", "data-scrolls": true, dir: "auto" }, text.replaceAll(" [SEP] ", "\n"));
+      return text === null
+        ? note("No text of this page was given to the agent.")
+        : h(
+            "pre",
+            { class: "code wrap", tabindex: "0", "data-scrolls": true, dir: "auto" },
+            text.replaceAll(" [SEP] ", "\n"),
+          );
     }
     if (this.key === null) return note("The shop was not entered yet.");
     const sha256 = this.tab === "page" ? this.page?.html : this.page?.a11y;
     const text = sha256 ? await inflated("page", sha256) : null;
     if (text === null) return note("This page was not kept, or what was kept is damaged.");
-    if (this.tab === "tree") return h("pre", { class: "code wrap tree", tabindex: "0", "data-scrolls": true, dir: "auto" }, treeLines(text));
+    if (this.tab === "tree")
+      return h("pre", { class: "code wrap tree", tabindex: "0", "data-scrolls": true, dir: "auto" }, treeLines(text));
     const frame = h("iframe", { sandbox: "", title: "The page as the agent saw it", referrerpolicy: "no-referrer" });
     // A frame that has the focus keeps the keys to itself.
     frame.addEventListener("pointerleave", () => document.activeElement === frame && frame.blur());
@@ -72,8 +105,15 @@ class PagePanel {
   observation(side) {
     const acted = this.step.actions[this.action];
     if (side === "after" && acted) return observationOf(acted);
-    const earlier = this.detail.steps.slice(0, this.step.index + 1).flatMap((step) => (step === this.step ? step.actions.slice(0, this.action) : step.actions));
-    const led = earlier.findLast((action) => String(action.page_after) === this.key && isObject(action.result) && typeof action.result.observation === "string");
+    const earlier = this.detail.steps
+      .slice(0, this.step.index + 1)
+      .flatMap((step) => (step === this.step ? step.actions.slice(0, this.action) : step.actions));
+    const led = earlier.findLast(
+      (action) =>
+        String(action.page_after) === this.key &&
+        isObject(action.result) &&
+        typeof action.result.observation === "string",
+    );
     return led ? led.result.observation : null;
   }
 }
@@ -88,7 +128,9 @@ function observationOf(action) {
 function treeLines(text) {
   return text.split("\n").flatMap((line) => {
     const found = /^\[([a-z]+)\]/.exec(line);
-    return found ? [h("i", { class: `role ${found[1]}` }, found[1]), `${line.slice(found[0].length)}\n`] : [`${line}\n`];
+    return found
+      ? [h("i", { class: `role ${found[1]}` }, found[1]), `${line.slice(found[0].length)}\n`]
+      : [`${line}\n`];
   });
 }
 

@@ -7,7 +7,6 @@ class SessionView {
     this.place = 0;
     this.panel = new PagePanel(detail);
     this.timeline = new Timeline(detail, (place) => this.go(place));
-    this.runHeight = 30;
     this.windowed = new Windowed("Steps", {
       height: (item) => (item.run ? 34 : 50),
       render: (item) => (item.run ? runRow(item.run, item.number) : this.stepRow(item.step)),
@@ -23,7 +22,11 @@ class SessionView {
         this.items.push({ step: detail.steps[place] });
       }
     });
-    this.conversation = h("section", { class: "conversation pane", id: "pane-conversation", "aria-label": "Conversation", tabindex: "-1" }, this.aboutPart(), this.talk());
+    this.talk = new Talk(
+      detail,
+      (place) => this.address(place),
+      () => this.turn("steps"),
+    );
     this.content = h("article", { class: "step pane", "aria-live": "off", tabindex: "-1" });
     this.element = h(
       "section",
@@ -33,9 +36,17 @@ class SessionView {
       h(
         "div",
         { class: "switch" },
-        choice("Side", [["conversation", "Conversation"], ["steps", "Steps"]], "steps", (name) => this.turn(name)),
+        choice(
+          "Side",
+          [
+            ["conversation", "Conversation"],
+            ["steps", "Steps"],
+          ],
+          "steps",
+          (name) => this.turn(name),
+        ),
       ),
-      h("div", { class: "panes" }, this.conversation, this.windowed.element, this.content),
+      h("div", { class: "panes" }, this.talk.element, this.windowed.element, this.content),
     );
     this.windowed.element.classList.add("pane");
     this.windowed.set(this.items);
@@ -43,73 +54,35 @@ class SessionView {
 
   head() {
     const { row, detail } = this;
-    const span = row.started === row.time ? time(row.started, { day: true }) : [time(row.started, { day: true })];
     return h(
       "header",
       { class: "session-head" },
-      h("a", { class: "back", href: "#/", "data-back": true }, "← Sessions"),
+      h("a", { class: "back", href: "#/" }, "← Sessions"),
       h("h1", { dir: "auto", title: row.text }, row.text || "(nothing was said)"),
       h(
         "p",
         { class: "meta" },
         statusBadge(row.status),
         outcomes(row),
-        h("span", null, span),
+        h("span", null, time(row.started, { day: true })),
         h("span", null, plural(row.steps ?? 0, "step")),
-        h("span", { title: row.guard_tokens ? `${count(row.guard_tokens)} of them the guard's` : "" }, plural(row.tokens ?? 0, "token")),
-        h("span", { title: "The agent's working time; the person's thinking between runs is not counted" }, duration((row.duration_s ?? 0) * 1000)),
+        h(
+          "span",
+          { title: row.guard_tokens ? `${count(row.guard_tokens)} of them the guard's` : "" },
+          plural(row.tokens ?? 0, "token"),
+        ),
+        h(
+          "span",
+          { title: "The agent's working time; the person's thinking between runs is not counted" },
+          duration((row.duration_s ?? 0) * 1000),
+        ),
         row.model ? h("span", { dir: "auto" }, row.model) : null,
-        h("button", { type: "button", class: "id", title: "Copy the session's id", onclick: () => copy(detail.id, "Id") }, h("code", { dir: "auto" }, cut(detail.id, 60))),
+        h(
+          "button",
+          { type: "button", class: "id", title: "Copy the session's id", onclick: () => copy(detail.id, "Id") },
+          h("code", { dir: "auto" }, cut(detail.id, 60)),
+        ),
       ),
-    );
-  }
-
-  aboutPart() {
-    const { system, tools, ...about } = this.detail.about;
-    return fold("About this session", () => [
-      json(about),
-      system ? fold("System prompt", () => json(system)) : null,
-      tools ? fold(plural(Array.isArray(tools) ? tools.length : 0, "tool"), () => json(tools)) : null,
-    ].filter(Boolean), { class: "about" });
-  }
-
-  talk() {
-    const { runs, conversation } = this.detail;
-    const list = h("ol", { class: "talk" });
-    let entry = 0;
-    runs.forEach((run, number) => {
-      list.append(h("li", { class: "run-line" }, runLine(run, number), this.stepsOf(number)));
-      for (; entry < conversation.length && conversation[entry].run <= number; entry++) list.append(this.said(conversation[entry]));
-      if (run.error) list.append(h("li", { class: "said-error" }, errorBox("The run failed", run.error)));
-    });
-    return list;
-  }
-
-  stepsOf(number) {
-    const first = this.detail.runs[number].first_step;
-    const next = this.detail.runs[number + 1]?.first_step ?? this.detail.steps.length;
-    if (next <= first) return null;
-    return h("a", { href: this.address(first), onclick: () => this.turn("steps") }, next - first > 1 ? `steps ${first}–${next - 1}` : `step ${first}`);
-  }
-
-  said(entry) {
-    const who = { person: "Person", agent: "Agent", question: "Question", yes: "Person", no: "Person", bought: "Bought", blocked: "Blocked" }[entry.kind];
-    const text = { yes: "Yes", no: "No" }[entry.kind] ?? entry.text ?? "";
-    const step = entry.step ?? null;
-    const attachments = (entry.attachments ?? []).map((type) => badge(asText(type), "calm", "An attachment that is not text"));
-    return h(
-      "li",
-      { class: `said-by-${entry.kind}${entry.kind === "agent" && this.detail.steps[step]?.actions.length ? " aside" : ""}`, "data-at": step ?? undefined },
-      h(
-        "header",
-        null,
-        h("b", null, who),
-        time(entry.time),
-        step === null ? null : h("a", { href: this.address(step), onclick: () => this.turn("steps") }, `step ${step}`),
-      ),
-      prose(text, "bubble"),
-      attachments,
-      entry.facts && entry.kind === "question" ? fold("What was asked about", () => json(entry.facts)) : null,
     );
   }
 
@@ -117,7 +90,11 @@ class SessionView {
     const first = step.actions[0];
     const mark = stepMark(step);
     const waiting = step.actions.some((action) => action.outcome === "pending");
-    const sub = first ? cut(resultLine(first), 160) : step.response ? "answer" : (step.errors?.[0]?.[1].message ?? "no answer");
+    const sub = first
+      ? cut(resultLine(first), 160)
+      : step.response
+        ? "answer"
+        : (step.errors?.[0]?.[1].message ?? "no answer");
     return h(
       "li",
       { "data-step": step.index },
@@ -125,11 +102,26 @@ class SessionView {
         "a",
         { href: this.address(step.index), class: `step-row ${mark ?? ""}` },
         h("span", { class: "place" }, step.index),
-        h("span", { class: "what" }, h(first ? "code" : "span", { dir: "auto" }, cut(stepTitle(step), 160)), h("small", { class: first?.error ? "problem" : "", dir: "auto" }, sub)),
+        h(
+          "span",
+          { class: "what" },
+          h(first ? "code" : "span", { dir: "auto" }, cut(stepTitle(step), 160)),
+          h("small", { class: first?.error ? "problem" : "", dir: "auto" }, sub),
+        ),
         h(
           "span",
           { class: "side" },
-          mark ? badge(mark === "blocked" ? step.actions.findLast((action) => OUTCOME_STOPPED.has(action.outcome)).outcome : mark, { bought: "good", blocked: "bad", error: "warn" }[mark], "") : waiting ? badge("asks", "waits", "") : h("small", null, duration(step.duration_ms)),
+          mark
+            ? badge(
+                mark === "blocked"
+                  ? step.actions.findLast((action) => OUTCOME_STOPPED.has(action.outcome)).outcome
+                  : mark,
+                { bought: "good", blocked: "bad", error: "warn" }[mark],
+                "",
+              )
+            : waiting
+              ? badge("asks", "waits", "")
+              : h("small", null, duration(step.duration_ms)),
           h("small", null, step.tokens ? short(step.tokens + step.guard_tokens) : ""),
         ),
       ),
@@ -170,31 +162,49 @@ class SessionView {
     this.windowed.mark(this.placeOf[this.place]);
     this.timeline.mark(this.place);
     this.panel.show(step);
-    const button = (text, label, by, disabled) => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, disabled, onclick: () => this.go(this.place + by) }, text);
+    const button = (text, label, by, disabled) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          "aria-label": label,
+          title: label,
+          disabled,
+          onclick: () => this.go(this.place + by),
+        },
+        text,
+      );
     this.content.replaceChildren(
       h(
         "header",
         { class: "step-head" },
-        h("h2", { title: "Steps count from 0, as in execution_trajectory.json" }, `Step ${step.index}`, h("small", null, ` of 0–${steps.length - 1}`)),
+        h(
+          "h2",
+          { title: "Steps count from 0, as in execution_trajectory.json" },
+          `Step ${step.index}`,
+          h("small", null, ` of 0–${steps.length - 1}`),
+        ),
         h("span", { class: "grow" }),
         button("‹", "Previous step (k)", -1, this.place === 0),
         button("›", "Next step (j)", 1, this.place === steps.length - 1),
-        h("button", { type: "button", class: "quiet wide", "data-copy": true, title: "Copy the link to this step (c)", onclick: () => this.copyLink() }, "Copy link"),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet wide",
+            title: "Copy the link to this step (c)",
+            onclick: () => this.copyLink(),
+          },
+          "Copy link",
+        ),
       ),
       stepFacts(step),
       ...stepParts(step),
       this.panel.element,
     );
     this.content.scrollTop = 0;
-    this.markTalk();
-  }
-
-  // Marks in the conversation what was said at this step, and shows where in it the step lies.
-  markTalk() {
-    const said = [...this.conversation.querySelectorAll("[data-at]")];
-    for (const entry of said) entry.classList.toggle("here", Number(entry.dataset.at) === this.place);
-    const nearest = said.find((entry) => entry.classList.contains("here")) ?? said.findLast((entry) => Number(entry.dataset.at) < this.place);
-    nearest?.scrollIntoView({ block: "nearest" });
+    this.talk.mark(this.place);
   }
 
   copyLink() {
@@ -204,18 +214,13 @@ class SessionView {
 
 const stepAddress = (key, place) => `#/${encodeURIComponent(key)}/step/${place}`;
 
-function runLine(run, number) {
-  const lost = [run.lost ? plural(run.lost, "record") : "", run.dropped_pages ? plural(run.dropped_pages, "page") : ""].filter(Boolean);
-  return [
-    h("span", { class: "run-name" }, `Run ${number + 1}`),
-    statusBadge(run.status),
-    time(run.time, { day: true }),
-    h("small", null, duration(run.duration_s * 1000)),
-    lost.length ? badge(`${lost.join(", ")} lost`, "warn", "The log is not whole") : null,
-    run.state?.length ? fold("State", () => json(run.state)) : null,
-  ];
-}
-
 function runRow(run, number) {
-  return h("li", { class: "run-row" }, h("b", null, `Run ${number + 1}`), statusBadge(run.status), h("small", null, duration(run.duration_s * 1000)), run.error ? h("small", { class: "problem", title: run.error.message }, run.error.type) : null);
+  return h(
+    "li",
+    { class: "run-row" },
+    h("b", null, `Run ${number + 1}`),
+    statusBadge(run.status),
+    h("small", null, duration(run.duration_s * 1000)),
+    run.error ? h("small", { class: "problem", title: run.error.message }, run.error.type) : null,
+  );
 }

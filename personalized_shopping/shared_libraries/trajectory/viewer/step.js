@@ -3,9 +3,19 @@
 function stepParts(step) {
   return [
     ...(step.failed_calls ?? []).map(failedCall),
-    ...(step.errors ?? []).filter(([, , action]) => !action).filter(([, error]) => !isFailedCall(step, error)).map(([when, error]) => errorBox("Error", error, time(when))),
+    ...(step.errors ?? [])
+      .filter(([, , action]) => !action)
+      .filter(([, error]) => !isFailedCall(step, error))
+      .map(([when, error]) => errorBox("Error", error, time(when))),
     step.thought ? fold("Thought", () => prose(step.thought), { class: "thought" }) : null,
-    step.response ? h("section", { class: "card said-by-agent", "aria-label": "Answer" }, h("h3", null, "Answer"), prose(step.response)) : null,
+    step.response
+      ? h(
+          "section",
+          { class: "card said-by-agent", "aria-label": "Answer" },
+          h("h3", null, "Answer"),
+          prose(step.response),
+        )
+      : null,
     step.plan ? planCard(step.plan) : null,
     ...step.actions.map((action) => actionCard(action)),
   ].filter(Boolean);
@@ -22,7 +32,10 @@ function stepFacts(step) {
     ["thoughts", usage.thoughts_tokens],
     ["cached", usage.cached_tokens],
     ["tool use", usage.tool_use_tokens],
-    ["in failed calls", (step.failed_calls ?? []).reduce((sum, call) => sum + (call.usage?.total_tokens ?? 0), 0) || null],
+    [
+      "in failed calls",
+      (step.failed_calls ?? []).reduce((sum, call) => sum + (call.usage?.total_tokens ?? 0), 0) || null,
+    ],
   ].filter(([, value]) => value !== undefined && value !== null);
   const failed = step.failed_calls?.length ?? 0;
   return facts([
@@ -30,7 +43,17 @@ function stepFacts(step) {
     ["Took", duration(step.duration_ms)],
     ["Model", step.model],
     ["Latency", step.latency_ms === undefined ? null : duration(step.latency_ms)],
-    ["Tokens", step.tokens || step.usage ? [count(step.tokens), details.length ? h("small", null, ` ${details.map(([name, value]) => `${count(value)} ${name}`).join(", ")}`) : ""] : null],
+    [
+      "Tokens",
+      step.tokens || step.usage
+        ? [
+            count(step.tokens),
+            details.length
+              ? h("small", null, ` ${details.map(([name, value]) => `${count(value)} ${name}`).join(", ")}`)
+              : "",
+          ]
+        : null,
+    ],
     ["Guard tokens", step.guard_tokens ? count(step.guard_tokens) : null],
     ["Finish", step.finish_reason && step.finish_reason !== "STOP" ? step.finish_reason : null],
     ["Failed calls", failed ? count(failed) : null],
@@ -39,16 +62,29 @@ function stepFacts(step) {
 
 function facts(pairs) {
   const shown = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return h("dl", { class: "facts" }, shown.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+  return h(
+    "dl",
+    { class: "facts" },
+    shown.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))),
+  );
 }
 
 function errorBox(title, error, ...more) {
-  return h("section", { class: "card error", "aria-label": title }, h("h3", null, title, " ", h("code", null, error.type), " ", more), h("p", { class: "prose", dir: "auto" }, error.message));
+  return h(
+    "section",
+    { class: "card error", "aria-label": title },
+    h("h3", null, title, " ", h("code", null, error.type), " ", more),
+    h("p", { class: "prose", dir: "auto" }, error.message),
+  );
 }
 
 function failedCall(call) {
   const tokens = call.usage?.total_tokens ? ` · ${count(call.usage.total_tokens)} tokens` : "";
-  return errorBox("Model call failed", call.error, h("small", { class: "muted" }, `${call.model ?? "model"} · ${duration(call.latency_ms)}${tokens}`));
+  return errorBox(
+    "Model call failed",
+    call.error,
+    h("small", { class: "muted" }, `${call.model ?? "model"} · ${duration(call.latency_ms)}${tokens}`),
+  );
 }
 
 function planCard(plan) {
@@ -57,7 +93,13 @@ function planCard(plan) {
     { class: "card", "aria-label": "Plan" },
     h("h3", null, "Plan"),
     prose(plan.current_plan),
-    plan.plan_steps?.length ? h("ol", { class: "plan" }, plan.plan_steps.map((text) => h("li", { dir: "auto" }, asText(text)))) : null,
+    plan.plan_steps?.length
+      ? h(
+          "ol",
+          { class: "plan" },
+          plan.plan_steps.map((text) => h("li", { dir: "auto" }, asText(text))),
+        )
+      : null,
     plan.update_reason ? h("p", { class: "muted", dir: "auto" }, `Changed because: ${plan.update_reason}`) : null,
   );
 }
@@ -76,8 +118,18 @@ function actionCard(action) {
       outcomeBadge(action),
       h("small", { class: "muted" }, duration(action.duration_ms)),
     ),
-    given.length ? h("dl", { class: "arguments" }, given.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", { dir: "auto" }, cut(asText(value), 1000))))) : null,
-    line && !action.purchase ? h("p", { class: `result ${action.error ? "problem" : ""}`, dir: "auto" }, cut(line, 1000)) : null,
+    given.length
+      ? h(
+          "dl",
+          { class: "arguments" },
+          given.map(([name, value]) =>
+            h("div", null, h("dt", null, name), h("dd", { dir: "auto" }, cut(asText(value), 1000))),
+          ),
+        )
+      : null,
+    line && !action.purchase
+      ? h("p", { class: `result ${action.error ? "problem" : ""}`, dir: "auto" }, cut(line, 1000))
+      : null,
     rewardPart(action),
     purchasePart(action),
     decisionsPart(action),
@@ -89,13 +141,22 @@ function actionCard(action) {
       action.error ? fold("Error", () => json(action.error)) : null,
       isObject(action.info) && Object.keys(action.info).length ? fold("Info", () => json(action.info)) : null,
       action.scored ? fold("What the reward depends on", () => json(action.scored)) : null,
-      action.artifacts?.length ? fold(plural(action.artifacts.length, "artifact"), () => h("ul", null, action.artifacts.map((made) => h("li", null, `${made.name}, version ${made.version}`)))) : null,
+      action.artifacts?.length
+        ? fold(plural(action.artifacts.length, "artifact"), () =>
+            h(
+              "ul",
+              null,
+              action.artifacts.map((made) => h("li", null, `${made.name}, version ${made.version}`)),
+            ),
+          )
+        : null,
     ),
   );
 }
 
 function rewardPart(action) {
-  const parts = isObject(action.info) && isObject(action.info.reward_info) ? Object.entries(action.info.reward_info) : [];
+  const parts =
+    isObject(action.info) && isObject(action.info.reward_info) ? Object.entries(action.info.reward_info) : [];
   if (!action.reward && !parts.length && (action.reward === null || !action.done)) return null;
   const word = (value) => (typeof value === "number" ? String(Math.round(value * 10000) / 10000) : asText(value));
   return h(
@@ -110,8 +171,17 @@ function rewardPart(action) {
 function purchasePart(action) {
   if (!isObject(action.purchase)) return null;
   const { options, ...rest } = action.purchase;
-  const chosen = isObject(options) ? Object.entries(options).map(([name, value]) => `${name}: ${asText(value)}`).join(", ") : "";
-  return h("div", { class: "bought-box" }, h("b", null, "Bought"), facts([...Object.entries(rest).map(([name, value]) => [name, asText(value)]), ["options", chosen]]));
+  const chosen = isObject(options)
+    ? Object.entries(options)
+        .map(([name, value]) => `${name}: ${asText(value)}`)
+        .join(", ")
+    : "";
+  return h(
+    "div",
+    { class: "bought-box" },
+    h("b", null, "Bought"),
+    facts([...Object.entries(rest).map(([name, value]) => [name, asText(value)]), ["options", chosen]]),
+  );
 }
 
 const VERDICT = {
@@ -129,7 +199,11 @@ function decisionsPart(action) {
 function decisionItem(decision) {
   const [word, tone] = VERDICT[decision.decision] ?? [decision.decision, "calm"];
   const tokens = Object.values(decision.usage ?? {}).reduce((sum, usage) => sum + (usage.total_tokens ?? 0), 0);
-  const spent = [decision.model, decision.duration_ms === null ? null : duration(decision.duration_ms), tokens ? `${count(tokens)} tokens` : null];
+  const spent = [
+    decision.model,
+    decision.duration_ms === null ? null : duration(decision.duration_ms),
+    tokens ? `${count(tokens)} tokens` : null,
+  ];
   return h(
     "li",
     { class: tone },
@@ -139,11 +213,19 @@ function decisionItem(decision) {
       badge(word, tone, "What was decided"),
       h("b", null, decision.source),
       decision.attempt > 1 ? h("small", null, `attempt ${decision.attempt}`) : null,
-      decision.status && decision.status !== "ok" ? badge(decision.status, "warn", "The state of whoever decided") : null,
+      decision.status && decision.status !== "ok"
+        ? badge(decision.status, "warn", "The state of whoever decided")
+        : null,
       riskMeter(decision),
       h("small", { class: "muted" }, spent.filter(Boolean).join(" · ")),
     ),
-    decision.violated_policy_ids?.length ? h("p", { class: "policies" }, decision.violated_policy_ids.map((id) => h("code", { class: "policy" }, asText(id)))) : null,
+    decision.violated_policy_ids?.length
+      ? h(
+          "p",
+          { class: "policies" },
+          decision.violated_policy_ids.map((id) => h("code", { class: "policy" }, asText(id))),
+        )
+      : null,
     decision.risk_explanation ? prose(decision.risk_explanation) : null,
     decision.guidance ? h("div", { class: "guidance" }, h("i", null, "Guidance: "), prose(decision.guidance)) : null,
     h(
@@ -166,7 +248,12 @@ function riskMeter(decision) {
   fill.style.width = percent(decision.risk_score);
   const mark = h("u");
   if (threshold !== null) mark.style.left = percent(threshold);
-  return h("span", { class: "risk", title: label }, h("span", { class: "meter", "aria-hidden": "true" }, fill, threshold === null ? null : mark), label);
+  return h(
+    "span",
+    { class: "risk", title: label },
+    h("span", { class: "meter", "aria-hidden": "true" }, fill, threshold === null ? null : mark),
+    label,
+  );
 }
 
 function confirmationsPart(action) {
@@ -175,8 +262,18 @@ function confirmationsPart(action) {
     "ol",
     { class: "confirmations", "aria-label": "The person was asked" },
     action.confirmations.map((entry) => {
-      const answer = entry.confirmed === null ? null : entry.confirmed ? badge("yes", "good", "The person agreed") : badge("no", "bad", "The person refused");
-      return h("li", null, answer ?? badge("asked", "waits", "The person was asked"), h("span", { dir: "auto" }, entry.question || (entry.confirmed === null ? "" : "The person answered")));
+      const answer =
+        entry.confirmed === null
+          ? null
+          : entry.confirmed
+            ? badge("yes", "good", "The person agreed")
+            : badge("no", "bad", "The person refused");
+      return h(
+        "li",
+        null,
+        answer ?? badge("asked", "waits", "The person was asked"),
+        h("span", { dir: "auto" }, entry.question || (entry.confirmed === null ? "" : "The person answered")),
+      );
     }),
   );
 }

@@ -12,7 +12,11 @@ function route() {
   const [path, query] = location.hash.slice(1).split("?", 2);
   const parts = path.split("/").filter(Boolean);
   try {
-    return { key: parts[0] === undefined ? null : decodeURIComponent(parts[0]), step: parts[1] === "step" ? Number.parseInt(parts[2], 10) : null, query };
+    return {
+      key: parts[0] === undefined ? null : decodeURIComponent(parts[0]),
+      step: parts[1] === "step" ? Number.parseInt(parts[2], 10) : null,
+      query,
+    };
   } catch {
     return { key: null, step: null, query: "" };
   }
@@ -48,7 +52,16 @@ async function sessionView(key) {
 }
 
 function plainView(row, problem) {
-  return { row, element: h("section", { class: "session-view plain" }, h("a", { class: "back", href: "#/" }, "← Sessions"), h("h1", { dir: "auto" }, row.text || row.id), note(problem)) };
+  return {
+    row,
+    element: h(
+      "section",
+      { class: "session-view plain" },
+      h("a", { class: "back", href: "#/" }, "← Sessions"),
+      h("h1", { dir: "auto" }, row.text || row.id),
+      note(problem),
+    ),
+  };
 }
 
 function showList(query) {
@@ -138,5 +151,6 @@ document.addEventListener("click", (event) => {
   back();
 });
 window.addEventListener("hashchange", follow);
-if (location.hash.length <= 2 && data.selected !== null) history.replaceState(null, "", `#/${encodeURIComponent(data.selected)}`);
+if (location.hash.length <= 2 && data.selected !== null)
+  history.replaceState(null, "", `#/${encodeURIComponent(data.selected)}`);
 follow();

@@ -70,7 +70,8 @@ class Windowed {
     emphasize(row, place === this.current);
     // The order in the page is the order in which the keyboard and a screen reader go through it.
     let next = null;
-    for (const [other, element] of this.rows) if (other > place && (next === null || other < next[0])) next = [other, element];
+    for (const [other, element] of this.rows)
+      if (other > place && (next === null || other < next[0])) next = [other, element];
     this.list.insertBefore(row, next === null ? null : next[1]);
     this.rows.set(place, row);
   }

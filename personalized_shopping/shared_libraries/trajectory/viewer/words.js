@@ -62,7 +62,9 @@ const OUTCOME = {
 const OUTCOME_STOPPED = new Set(["blocked", "refused"]);
 
 function outcomeBadge(action) {
-  const unknown = action.started ? "The run died in this call: nobody knows what came of it" : "The run died before this call";
+  const unknown = action.started
+    ? "The run died in this call: nobody knows what came of it"
+    : "The run died before this call";
   return badge(...(OUTCOME[action.outcome] ?? ["unknown", "warn", unknown]));
 }
 
@@ -94,5 +96,5 @@ function purchaseWords(purchase) {
 }
 
 function asText(value) {
-  return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
