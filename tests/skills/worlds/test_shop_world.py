@@ -107,7 +107,7 @@ def test_a_value_that_is_not_there(shop: Shop) -> None:
     world = shops.on_item(shop)
     assert world.page.product is not None
     name = next(iter(world.page.product.options))
-    with pytest.raises(WorldError, match="There is no value 'transparent'. There are: ") as error:
+    with pytest.raises(WorldError, match=r"There is no value 'transparent'\. There are: ") as error:
         world.select(f'input[name="{name}"]', "transparent")
     assert reason(error) == "missing"
     with pytest.raises(WorldError) as error:
