@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalized_shopping.errors import SkillError
@@ -90,6 +90,7 @@ def test_names_are_unique_and_short() -> None:
     assert all(KEBAB.fullmatch(name) and len(name) <= 64 for name in names)
 
 
+@settings(deadline=None)
 @given(st.lists(st.from_regex(r"[a-z0-9_-]{1,64}", fullmatch=True), max_size=30))
 def test_any_ids_have_names(ids: list[str]) -> None:
     names = agent_skill_names([make_skill(each) for each in ids])
@@ -97,7 +98,7 @@ def test_any_ids_have_names(ids: list[str]) -> None:
     assert all(KEBAB.fullmatch(name) and len(name) <= 64 for name in names)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(deadline=None, max_examples=60)
 @given(
     label=st.text(min_size=1, max_size=40),
     description=st.text(max_size=300),

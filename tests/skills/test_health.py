@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalized_shopping.errors import SkillError
@@ -50,6 +50,7 @@ def test_a_mismatch_between_two_damages_does_not_hide_that_they_follow_each_othe
     assert after("damage", "mismatch", "damage").consecutive_damages == 2
 
 
+@settings(deadline=None)
 @given(outcomes)
 def test_the_score_stays_in_bounds_and_only_damage_lowers_it(kinds: list[rules.OutcomeKind]) -> None:
     value = Health()

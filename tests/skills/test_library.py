@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalized_shopping.errors import SkillError, SkillNotFound
@@ -82,6 +82,7 @@ def test_a_domain_in_a_path(domain: str, name: str) -> None:
     assert files.sanitize_domain(domain) == name
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_a_domain_in_a_path_is_harmless_and_stays_the_same(domain: str) -> None:
     name = files.sanitize_domain(domain)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalized_shopping.errors import SkillError
@@ -200,6 +200,7 @@ def test_hostile_goals_find_what_fits(library: SkillLibrary, text: str) -> None:
     assert ids(library.search("price")) == ["price"]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_words_are_plain_words(text: str) -> None:
     words = query_words(text)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalized_shopping.errors import SkillError, SkillNotFound
@@ -138,6 +138,7 @@ def test_a_crash_between_keeping_the_old_and_writing_the_new(library: SkillLibra
     assert library.put(make_skill(label="New")).meta.version == "v0.2"
 
 
+@settings(deadline=None)
 @given(st.lists(st.from_regex(r"v[0-9]{1,5}\.[0-9]{1,6}", fullmatch=True) | st.text(max_size=10)))
 def test_the_next_version_is_higher_than_all(names: list[str]) -> None:
     following = versions.number(versions.next_version(names))

@@ -157,7 +157,7 @@ def _frontmatter(values: Mapping[str, object], indent: str = "") -> str:
 
 
 def _quoted(text: str) -> str:
-    r"""Return a text in YAML's double quotes, without ``---``: there are readers that cut the front matter off at it."""
+    r"""Return a text in YAML's double quotes, without ``---``: some readers cut the front matter off there."""
     quoted = yaml.safe_dump(_one_line(text), default_style='"', allow_unicode=True, width=1 << 30).strip()
     return quoted.replace("---", r"\x2d\x2d\x2d")
 
