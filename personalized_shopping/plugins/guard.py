@@ -11,18 +11,21 @@ from typing import Any
 import msgspec
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
+from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
-from personalized_shopping.config import MAX_LIVE_SESSIONS
-from personalized_shopping.plugins.guard_situation import Memory, remember, situation_of
+from personalized_shopping.config import MAX_LIVE_SESSIONS, flag
+from personalized_shopping.plugins.guard_situation import Memory, person_messages, remember, situation_of
 from personalized_shopping.plugins.trajectory import TrajectoryPlugin
 from personalized_shopping.session import Conversation, registry
 from personalized_shopping.shared_libraries.safety.guard import Decided, Guard
+from personalized_shopping.shared_libraries.safety.planning import Plan, changed_by, make_plan
 from personalized_shopping.shared_libraries.safety.prediction import came_true
 from personalized_shopping.shared_libraries.safety.situation import Situation
+from personalized_shopping.shared_libraries.safety.wishes import read_wishes
 from personalized_shopping.shared_libraries.trajectory import Decision
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 from personalized_shopping.tools.purchase import ask, purchase_facts
@@ -30,6 +33,8 @@ from personalized_shopping.tools.purchase import ask, purchase_facts
 logger = logging.getLogger(__name__)
 
 GUARDED_TOOLS = frozenset({"search", "click"})
+
+_PLAN_HEADING = "Your plan, which you may leave when the person wants so:"
 
 Place = tuple[str, str, str]
 
@@ -51,6 +56,9 @@ class _Watched:
     calls: dict[str, _Call] = field(default_factory=dict)
     agent_text: str = ""
     tokens: int = 0
+    plan: Plan | None = None
+    planned_for: str = ""
+    """The request that the plan is for."""
 
 
 class GuardPlugin(BasePlugin):
@@ -79,6 +87,20 @@ class GuardPlugin(BasePlugin):
         if not self._made:
             self._guard, self._made = self._make(), True
         return self._guard
+
+    async def before_model_callback(self, *, callback_context: CallbackContext, llm_request: LlmRequest) -> None:
+        """Show the model its plan, where planning is on."""
+        if not flag("SAFETY_PLANNING"):
+            return
+        try:
+            watched = self._of(callback_context)
+            wishes = read_wishes(person_messages(callback_context.session.events))
+            if watched.plan is None or watched.planned_for != wishes.request.text:
+                watched.plan, watched.planned_for = make_plan(wishes), wishes.request.text
+                self._record_plan(callback_context, watched.plan)
+            llm_request.append_instructions([f"{_PLAN_HEADING}\n{watched.plan.text}"])
+        except Exception:
+            logger.exception("The plan could not be shown")
 
     async def after_model_callback(self, *, callback_context: CallbackContext, llm_response: LlmResponse) -> None:
         """Remember what the agent says beside its calls."""
@@ -142,6 +164,9 @@ class GuardPlugin(BasePlugin):
         watched.calls[context.function_call_id or ""] = _Call(turn, situation, decided)
         self._record(context, situation, decided)
         ruling = decided.ruling
+        if watched.plan is not None and ruling.decision == "block":
+            watched.plan = changed_by(watched.plan, ruling)
+            self._record_plan(context, watched.plan)
         if ruling.decision == "confirm":
             return ask(situation.page, conversation, context, warnings=ruling.warnings)
         return None if ruling.lets_through else ruling.answer()
@@ -208,6 +233,10 @@ class GuardPlugin(BasePlugin):
                 extra=decided.extra or None,
             ),
         )
+
+    def _record_plan(self, context: CallbackContext | ToolContext, plan: Plan) -> None:
+        if self._recorder is not None:
+            self._recorder.planned(context, plan.text, list(plan.steps), plan.reason)
 
     def _record_failure(self, context: ToolContext) -> None:
         if self._recorder is not None:

@@ -1,8 +1,10 @@
 """What the guard looks at, taken from ADK's session and the shop."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
+from google.adk.events.event import Event
 from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.plugins.adk_records import action_text
@@ -52,11 +54,11 @@ class Memory:
         self.listed.update(card.asin.lower() for card in page.products)
 
 
-def person_messages(context: ToolContext) -> tuple[str, ...]:
+def person_messages(events: Iterable[Event]) -> tuple[str, ...]:
     """Return what the person has written in this conversation, and nobody else."""
     return tuple(
         text
-        for event in context.session.events
+        for event in events
         if event.author == "user" and event.content is not None
         if (text := "\n".join(part.text for part in event.content.parts or [] if part.text))
     )
@@ -68,7 +70,7 @@ def situation_of(
     """Return the call that the agent is about to make, with all that the guard may look at."""
     place, page = place_of(shop, context)
     memory.see(page)
-    messages = person_messages(context)
+    messages = person_messages(context.session.events)
     button = plain(str(arguments.get("button_name", "")), one_line=True)
     return Situation(
         tool=tool,

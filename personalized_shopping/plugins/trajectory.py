@@ -37,6 +37,7 @@ from personalized_shopping.shared_libraries.trajectory import (
     Decision,
     ModelCall,
     ModelRequest,
+    Plan,
     Run,
     RunStart,
     StateChange,
@@ -191,6 +192,13 @@ class TrajectoryPlugin(BasePlugin):
         if running is not None:
             running.guarded.add(decision.call_id)
             running.run.write(decision)
+
+    def planned(self, context: CallbackContext | ToolContext, text: str, steps: list[str], reason: str | None) -> None:
+        """Record the agent's plan from its next step on."""
+        running = self._running(context)
+        if running is not None:
+            step = running.step + (running.called_at is not None)
+            running.run.write(Plan(step=max(step, 0), current_plan=text, plan_steps=steps, update_reason=reason))
 
     async def starting(self, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext) -> Any:
         """Record that a tool runs now, on the disk if it buys; called when nobody has objected.

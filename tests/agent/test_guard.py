@@ -308,6 +308,19 @@ async def test_a_guard_that_breaks_breaks_nothing(root: Path, monkeypatch: pytes
     assert all(isinstance(d, Decision) for d in decisions)
 
 
+async def test_a_plan_is_shown_and_changed_by_guidance(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAFETY_PLANNING", "1")
+    chat = guarded(*OPEN, click("Buy Now"), "too dear")
+    await chat.say("a denim jacket in dark blue under $30")
+    shown = [str(request.config.system_instruction) for request in chat.llm.requests]
+    assert "1. Search for" in shown[0] and "dark blue" in shown[0] and "$30.00" in shown[0]
+    assert "Choose a cheaper product" in shown[-1] and "Choose a cheaper product" not in shown[0]
+    plans = [step["plan"] for step in execution_trajectory(recorded(root))["steps"] if "plan" in step]
+    assert len(plans) == 2 and plans[1]["plan_steps"][0].startswith("Choose a cheaper product")
+    updates = [s["safety_info"] for s in execution_trajectory(recorded(root))["steps"] if "safety_info" in s]
+    assert any("plan_update" in info for info in updates)
+
+
 async def test_two_conversations_at_once_do_not_mix() -> None:
     one = guarded(*OPEN, click("Buy Now"), "x", session_id="one")
     other = guarded(*OPEN, click("Buy Now"), session_id="other")
