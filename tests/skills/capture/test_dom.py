@@ -160,11 +160,10 @@ def test_no_page_takes_more_than_its_size(html: str) -> None:
 
 
 def test_states_are_those_of_the_page_as_it_comes() -> None:
-    dom = Dom(
-        "<input type=radio name=g checked><input type=radio name=g checked><input type=checkbox>"
-        "<fieldset disabled><legend><button>in</button></legend><button>out</button></fieldset>"
-        "<button aria-pressed=true aria-expanded=false>p</button><select><option disabled>a<option>b</select><details open><summary>s</summary></details>"
-    )
+    dom = Dom("""<input type=radio name=g checked><input type=radio name=g checked><input type=checkbox>
+        <fieldset disabled><legend><button>in</button></legend><button>out</button></fieldset>
+        <button aria-pressed=true aria-expanded=false>p</button>
+        <select><option disabled>a<option>b</select><details open><summary>s</summary></details>""")
     states = dom.states
     assert [states[index].checked for index in dom.select("input")] == [False, True, False]
     assert [states[index].disabled for index in dom.select("button")] == [False, True, False]

@@ -16,7 +16,7 @@ from personalized_shopping.shared_libraries.skills.capture.selectors import (
 )
 from personalized_shopping.shared_libraries.skills.capture.states import States, read_states
 from personalized_shopping.shared_libraries.skills.capture.styles import read_styles
-from personalized_shopping.shared_libraries.skills.capture.texts import text_of, texts_to_match
+from personalized_shopping.shared_libraries.skills.capture.texts import MAX_TEXT_CHARS, text_of, texts_to_match
 from personalized_shopping.shared_libraries.skills.capture.tree import Document, Tree
 from personalized_shopping.shared_libraries.skills.capture.visibility import Visibility, read_visibility
 
@@ -40,6 +40,11 @@ class Dom:
 
     def __len__(self) -> int:
         return len(self.tree.tags)
+
+    @property
+    def is_quirky(self) -> bool:
+        """Whether the page has no doctype, so that ids and classes match in any case."""
+        return self._document.is_quirky
 
     @property
     def tree(self) -> Tree:
@@ -118,9 +123,9 @@ class Dom:
         """Return an element's own text, without that of the elements in it."""
         return collapse(" ".join(part for part in self.tree.contents[index] if isinstance(part, str)))
 
-    def text(self, index: int) -> str:
-        """Return the text that an element shows, its white space collapsed."""
-        return text_of(self.tree, self.visibility, index)
+    def text(self, index: int, limit: int = MAX_TEXT_CHARS) -> str:
+        """Return the text that an element shows, its white space collapsed, at most ``limit`` characters of it."""
+        return text_of(self.tree, self.visibility, index, limit)
 
     def page_text(self) -> str:
         """Return the text that the page shows."""

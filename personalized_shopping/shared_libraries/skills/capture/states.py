@@ -10,7 +10,7 @@ from personalized_shopping.shared_libraries.skills.capture.tree import Tree
 
 Tristate = bool | Literal["mixed"]
 _DISABLES = frozenset({"button", "fieldset", "input", "optgroup", "option", "select", "textarea"})
-_CHECKED_ROLES = frozenset({"checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"})
+CHECKED_ROLES = frozenset({"checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"})
 
 
 class States(Struct, frozen=True, omit_defaults=True):
@@ -86,7 +86,7 @@ def _checked(tree: Tree, index: int, radios: set[int]) -> Tristate | UnsetType:
         if kind == "checkbox":
             return "checked" in attributes
     roles = attributes.get("role", "").lower().split()
-    if not roles or roles[0] not in _CHECKED_ROLES:
+    if not roles or roles[0] not in CHECKED_ROLES:
         return UNSET
     written = _tristate(attributes.get("aria-checked"))
     return False if written is UNSET else written

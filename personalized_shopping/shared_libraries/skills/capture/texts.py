@@ -14,16 +14,16 @@ _BREAKS = frozenset({"br", "wbr", "hr"})
 _NO_TEXT = frozenset({"script", "style", "template", "noscript", "textarea", "iframe", "object", "video", "audio"})
 
 
-def text_of(tree: Tree, visibility: Visibility, index: int) -> str:
-    """Return the text that one element shows."""
+def text_of(tree: Tree, visibility: Visibility, index: int, limit: int = MAX_TEXT_CHARS) -> str:
+    """Return the text that one element shows, at most ``limit`` characters of it."""
     parts: list[str] = []
     length = 0
     waiting: list[str | int] = [index]
-    while waiting and length < MAX_TEXT_CHARS:
+    while waiting and length < limit:
         part = waiting.pop()
         if isinstance(part, str):
             parts.append(part)
-            length += len(part)
+            length += len(collapse(part))
             continue
         if not visibility.rendered[part]:
             continue
@@ -31,7 +31,7 @@ def text_of(tree: Tree, visibility: Visibility, index: int) -> str:
         waiting.extend(gap)
         waiting.extend(reversed(_shown_parts(tree, visibility, part)))
         waiting.extend(gap)
-    return collapse("".join(parts))[:MAX_TEXT_CHARS]
+    return collapse("".join(parts))[:limit]
 
 
 def texts_to_match(tree: Tree, visibility: Visibility) -> dict[str, list[int]]:

@@ -58,6 +58,14 @@ class Document:
         self._matches: dict[str, frozenset[int]] = {}
         self.tree = self._read(is_long)
 
+    @property
+    def is_quirky(self) -> bool:
+        """Whether the document has no doctype."""
+        node = self._parser.root
+        while node is not None and node.tag != "!doctype":
+            node = node.prev
+        return node is None
+
     def match_compound(self, compound: str) -> frozenset[int]:
         """Return the elements that match one compound of a selector.
 
