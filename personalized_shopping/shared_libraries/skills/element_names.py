@@ -1,11 +1,10 @@
-"""What names an element: the marks in a skill's locators, and selectors that name one element of a page alone."""
+"""What a skill knows of its control: the marks in its locators and its evidence; and what is needed of a capture."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from personalized_shopping.shared_libraries.skills.capture.selectors import css_string, role_selector
-from personalized_shopping.shared_libraries.skills.model import RoleLocator, Skill
+from personalized_shopping.shared_libraries.skills.model import Effect, RoleLocator, Skill
 
 
 class ElementLike(Protocol):
@@ -35,8 +34,36 @@ class ElementLike(Protocol):
     def page_bbox(self) -> Sequence[float] | None: ...  # noqa: D102
     @property
     def proxy_index(self) -> int | None: ...  # noqa: D102
+
+
+class UniqueLike(Protocol):
+    """How many elements of the page have a selector, and a role and name."""
+
     @property
-    def is_control(self) -> bool: ...  # noqa: D102
+    def css(self) -> int: ...  # noqa: D102
+    @property
+    def role_name(self) -> int: ...  # noqa: D102
+
+
+class NodeLike(Protocol):
+    """What is needed of a control of the captured tree: the selectors that find it."""
+
+    @property
+    def index(self) -> int: ...  # noqa: D102
+    @property
+    def type(self) -> str: ...  # noqa: D102
+    @property
+    def action(self) -> str: ...  # noqa: D102
+    @property
+    def effect(self) -> Effect: ...  # noqa: D102
+    @property
+    def selector(self) -> str: ...  # noqa: D102
+    @property
+    def selector_alt(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def unique(self) -> UniqueLike: ...  # noqa: D102
+    @property
+    def proxy_selector(self) -> str | None: ...  # noqa: D102
 
 
 class CaptureLike(Protocol):
@@ -46,12 +73,12 @@ class CaptureLike(Protocol):
     def meta(self) -> Mapping[str, Any]: ...  # noqa: D102
     @property
     def elements(self) -> Sequence[ElementLike]: ...  # noqa: D102
+    @property
+    def nodes(self) -> Sequence[NodeLike]: ...  # noqa: D102
 
 
 IDENTITY = ("data-testid", "id")
 """The attributes that are made to name one element."""
-MAX_VALUE_CHARS = 150
-"""Longer texts may have been cut where they were captured, and then name nothing."""
 
 
 class Sought(NamedTuple):
@@ -116,13 +143,18 @@ def _marks(selector: str) -> _Marks:
         attrs.append((match[1].lower(), _unescaped(value)))
         return f"[{len(attrs) - 1}]"
 
-    plain = _ATTRIBUTE.sub(take, selector).split(",")[0].strip()
-    last = _COMBINATOR.split(plain)[-1] if not re.search(r"\\\s|:\w*\(", plain) else plain
+    plain = _ESCAPE.sub(_six_digits, _ATTRIBUTE.sub(take, selector)).split(",")[0].strip()
+    last = plain if "(" in plain else _COMBINATOR.split(plain)[-1]
     own = dict(attrs[int(number)] for number in re.findall(r"\[(\d+)\]", last) if int(number) < len(attrs))
     marks = [(kind, _unescaped(name)) for kind, name in _MARK.findall(last)]
     own.update(("id", name) for kind, name in marks if kind == "#")
     tag = _TAG.match(last)
     return _Marks(tag[0].lower() if tag else None, own, {name for kind, name in marks if kind == "."})
+
+
+def _six_digits(escape: re.Match[str]) -> str:
+    """Return an escape in the form that needs no space after it, so that every space left is a combinator."""
+    return f"\\{escape[1]:0>6}" if escape[1] else f"\\{ord(escape[2]):06x}"
 
 
 def _unescaped(text: str) -> str:
@@ -131,54 +163,3 @@ def _unescaped(text: str) -> str:
         return chr(code) if 0 < code < 0x110000 else match[2] or ""
 
     return _ESCAPE.sub(plain, text)
-
-
-def by_role_of(element: ElementLike) -> dict[str, Any] | None:
-    """Return the locator by role and name, in its JSON form."""
-    if not element.role_computed:
-        return None
-    if not element.name_computed:
-        return {"role": element.role_computed[:200]}
-    return {"role": element.role_computed[:200], "name": element.name_computed[:200], "exact": True}
-
-
-def proxy_of(element: ElementLike, elements: Sequence[ElementLike]) -> str | None:
-    """Return the selector of the visible label that stands for a hidden input."""
-    label = next((each for each in elements if each.index == element.proxy_index), None)
-    selectors = unique_selectors(label, elements) if label is not None else []
-    return selectors[0] if selectors else None
-
-
-def unique_selectors(element: ElementLike, elements: Sequence[ElementLike]) -> list[str]:
-    """Return the selectors that name an element alone on its page, the steadiest first."""
-    found = []
-    for tag, pairs in _attribute_choices(element):
-        if sum(_has(each, tag, pairs) for each in elements) == 1:
-            found.append((tag or "") + "".join(f"[{name}={css_string(value)}]" for name, value in pairs.items()))
-    role, name = element.role_computed, element.name_computed
-    short = role and name and len(name) <= MAX_VALUE_CHARS
-    if role and short and sum((each.role_computed, each.name_computed) == (role, name) for each in elements) == 1:
-        found.append(role_selector(role, name))
-    return found
-
-
-def _has(element: ElementLike, tag: str | None, pairs: Mapping[str, str]) -> bool:
-    same = all(element.attrs.get(name) == value for name, value in pairs.items())
-    return same and (tag is None or element.tag == tag)
-
-
-def _attribute_choices(element: ElementLike) -> Iterator[tuple[str | None, dict[str, str]]]:
-    for names in (
-        ("data-testid",),
-        ("id",),
-        ("name",),
-        ("name", "value"),
-        ("for",),
-        ("aria-label",),
-        ("placeholder",),
-        ("title",),
-        ("type", "value"),
-    ):
-        pairs = {name: element.attrs.get(name) or "" for name in names}
-        if all(0 < len(value) <= MAX_VALUE_CHARS for value in pairs.values()):
-            yield (None if names[0] in IDENTITY else element.tag), pairs

@@ -4,7 +4,6 @@ Finding again compares what the skill knows of its control with every control of
 know counts. A control is taken only if it is like the old one and no other is nearly as like.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -19,13 +18,11 @@ from personalized_shopping.shared_libraries.skills.element_names import (
     IDENTITY,
     CaptureLike,
     ElementLike,
+    NodeLike,
     Sought,
-    by_role_of,
-    proxy_of,
     sought_control,
-    unique_selectors,
 )
-from personalized_shopping.shared_libraries.skills.model import MAX_ALTERNATIVES, Locators, Skill
+from personalized_shopping.shared_libraries.skills.model import MAX_ALTERNATIVES, Effect, Locators, Skill
 from personalized_shopping.shared_libraries.skills.patches import Operation, PatchDocument, make_patch
 
 WINS_TO_PROMOTE = 3
@@ -37,7 +34,10 @@ MIN_NAME = 0.5
 """A control of quite another name is another control, unless its id is the same."""
 MIN_NAME_OF_WRITES = 0.8
 """Where a wrong press costs something, the id alone proves nothing."""
+_EFFECTS: tuple[Effect, ...] = ("read", "navigate", "write", "purchase")
+_PRESSED = {"click", "navigate", "submit", "open"}
 _LIKE = 0.7
+MAX_NAME_CHARS = 200
 
 
 class Likeness(NamedTuple):
@@ -45,6 +45,7 @@ class Likeness(NamedTuple):
 
     score: float
     element: ElementLike
+    node: NodeLike
 
 
 def promoted(skill: Skill) -> Skill | None:
@@ -117,7 +118,7 @@ def heal(skill: Skill, capture: CaptureLike, now: datetime) -> PatchDocument:
     if kinds and here and here not in kinds:
         raise SkillError(f"The skill {skill.id} is for a page of kind {', '.join(kinds)}, and this is {shorten(here)}.")
     sought = sought_control(skill)
-    found = likenesses(skill, sought, capture.elements)
+    found = likenesses(skill, sought, capture)
     if not found or found[0].score < THRESHOLD:
         best = f"The best is {_described(found[0])}." if found else "Nothing on it can be pressed or filled in."
         raise SkillError(f"No element of the page is like the control of {skill.id}. {best}")
@@ -125,22 +126,31 @@ def heal(skill: Skill, capture: CaptureLike, now: datetime) -> PatchDocument:
         raise SkillError(
             f"Several elements are like the control of {skill.id}: {_described(found[0])}, {_described(found[1])}."
         )
-    return _patch(skill, found[0], capture.elements, now)
+    return _patch(skill, found[0], now)
 
 
-def likenesses(skill: Skill, sought: Sought, elements: Sequence[ElementLike]) -> list[Likeness]:
+def likenesses(skill: Skill, sought: Sought, capture: CaptureLike) -> list[Likeness]:
     """Return the controls that may be the skill's, the most like first."""
     careful = skill.effect in ("write", "purchase")
     found = []
-    for element in elements:
-        if not element.is_control or (element.visible is False and element.proxy_index is None):
+    elements = {element.index: element for element in capture.elements}
+    for node in capture.nodes:
+        element = elements.get(node.index)
+        if element is None or not _may_be(skill, node) or (element.visible is False and element.proxy_index is None):
             continue
         name = _name_likeness(sought, element)
         limit = MIN_NAME_OF_WRITES if careful else MIN_NAME
         if name is not None and name < limit and (careful or not _same_id(sought, element)):
             continue
-        found.append(Likeness(_score(sought, element, name), element))
+        found.append(Likeness(_score(sought, element, name), element, node))
     return sorted(found, key=lambda each: (-each.score, each.element.index))
+
+
+def _may_be(skill: Skill, node: NodeLike) -> bool:
+    """Return whether a node takes the skill's action and costs no more than the skill says."""
+    if node.type != "control" or _EFFECTS.index(node.effect) > _EFFECTS.index(skill.effect):
+        return False
+    return node.action == skill.action or {node.action, skill.action} <= _PRESSED
 
 
 def _score(sought: Sought, element: ElementLike, name: float | None) -> float:
@@ -199,31 +209,35 @@ def _described(found: Likeness) -> str:
     return f"{element.role_computed or element.tag} {shorten(name, 40)} ({found.score:.2f})"
 
 
-def _patch(skill: Skill, found: Likeness, elements: Sequence[ElementLike], now: datetime) -> PatchDocument:
-    element = found.element
-    selectors = unique_selectors(element, elements)
+def _patch(skill: Skill, found: Likeness, now: datetime) -> PatchDocument:
+    element, node = found.element, found.node
+    name = (element.name_computed or "")[:MAX_NAME_CHARS]
+    selectors = [node.selector] if node.unique.css == 1 else []
+    selectors += [selector for selector in node.selector_alt if selector != node.selector]
+    if element.role_computed and name and node.unique.role_name == 1:
+        selectors.append(role_selector(element.role_computed, name))
     if not selectors:
         raise SkillError(f"{_described(found)} is like the control of {skill.id}, but nothing names it alone.")
     first, *others = selectors
-    by_role = by_role_of(element)
+    by_role = {"role": element.role_computed, "name": name, "exact": True} if element.role_computed and name else None
     new: dict[str, object] = {
         "selector": first,
         "selector_alt": others[:MAX_ALTERNATIVES],
         "by_role": by_role,
-        "by_text": [text for text in (element.name_computed or element.text,) if text and len(text) <= 64],
+        "by_text": [text for text in (name or element.text,) if text and len(text) <= 64],
         "by_dom_index": element.index,
         "bbox": element.bbox and [int(each) for each in element.bbox],
         "page_bbox": element.page_bbox and [int(each) for each in element.page_bbox],
-        "proxy": proxy_of(element, elements),
+        "proxy": node.proxy_selector,
         "unique": True,
     }
-    old = msgspec.to_builtins(skill.locators)
+    old = {"selector_alt": [], "by_text": [], "unique": True} | msgspec.to_builtins(skill.locators)
     ops = []
-    for name, value in new.items():
-        if value is not None and value != old.get(name):
-            ops.append(Operation(op="add", path=f"/locators/{name}", value=value))
-        elif value is None and name in old:
-            ops.append(Operation(op="remove", path=f"/locators/{name}"))
+    for part, value in new.items():
+        if value is not None and value != old.get(part):
+            ops.append(Operation(op="add", path=f"/locators/{part}", value=value))
+        elif value is None and part in old:
+            ops.append(Operation(op="remove", path=f"/locators/{part}"))
     for part in ("exists", "visible", "enabled"):
         before: list[str] = getattr(skill.preconditions, part)
         after = _renamed(before, skill.locators.selector, first)
