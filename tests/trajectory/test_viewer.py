@@ -441,6 +441,12 @@ def test_keys_addresses_and_the_way_back(opened: Callable[..., Opened], tmp_path
     press("Escape")
     assert not dialog.is_visible()
 
+    press("Enter")
+    view.heading("Step 0")
+    press("/")
+    view.page.keyboard.type("two")
+    assert view.texts(".found") == ["1 of 2 sessions"]
+
     view.goto(f"#/{key}/step/7")
     view.heading("Step 7")
     view.page.locator('[data-step="9"] a').click()
@@ -632,8 +638,7 @@ def test_hostile_texts_do_nothing(opened: Callable[..., Opened], sample_dirs: li
         assert f"{text}" in texts
     for row in rows:
         view.turn(row["key"])
-        for fold in view.page.locator("details").all():
-            fold.evaluate("(fold) => { fold.open = true; }")
+        view.page.locator("details").evaluate_all("(folds) => folds.forEach((fold) => { fold.open = true; })")
         for key in "123b":
             view.page.keyboard.press(key)
         view.page.locator(".stage").first.hover() if row.get("steps") else None

@@ -211,7 +211,8 @@ class SessionsView {
   }
 
   open() {
-    const place = this.windowed.items[this.windowed.current];
+    // Without a mark it is the first: after a search, often the one that was meant.
+    const place = this.windowed.items[Math.max(this.windowed.current, 0)];
     if (place !== undefined) location.hash = `#/${encodeURIComponent(this.data.sessions[place].key)}`;
   }
 
