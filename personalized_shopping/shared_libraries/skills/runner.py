@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from personalized_shopping.errors import ShoppingError, SkillError
 from personalized_shopping.shared_libraries.skills.args import args_problems
+from personalized_shopping.shared_libraries.skills.capture.dom import Dom
+from personalized_shopping.shared_libraries.skills.capture.selectors import matching_text
 from personalized_shopping.shared_libraries.skills.chain import (
     Found,
     Link,
@@ -26,6 +28,7 @@ from personalized_shopping.shared_libraries.skills.conditions import (
     unmet_by_place,
 )
 from personalized_shopping.shared_libraries.skills.model import Program, Skill
+from personalized_shopping.shared_libraries.skills.runs import Outcome, Problem, SkillRun, Stage
 from personalized_shopping.shared_libraries.skills.runtime.base import (
     DEFAULT_LIMITS,
     Limits,
@@ -34,12 +37,9 @@ from personalized_shopping.shared_libraries.skills.runtime.base import (
 )
 from personalized_shopping.shared_libraries.skills.runtime.form import syntax_problems
 from personalized_shopping.shared_libraries.skills.runtime.host_calls import Cancel, HostCall
-from personalized_shopping.shared_libraries.skills.world import Signals, World
+from personalized_shopping.shared_libraries.skills.world import World
 
-Outcome = Literal["ok", "mismatch", "bad_args", "cancelled", "damage"]
-"""``mismatch``: the page is not one for this skill; ``bad_args``: the arguments do not fit the skill or the page;
-``cancelled``: somebody stopped it, or did not allow it; ``damage``: it should have worked and did not."""
-Stage = Literal["page", "arguments", "preconditions", "prepare", "locators", "program", "postconditions"]
+__all__ = ["Problem", "Settling", "SkillRun", "run_skill"]
 
 SETTLE_ROUNDS = 40
 """How often a page that is still moving is looked at again before a condition counts as unmet."""
@@ -47,44 +47,6 @@ MAX_MESSAGE_CHARS = 1_000
 """Longest message of a run."""
 _CAUSES: tuple[Outcome, ...] = ("bad_args", "mismatch")
 """What a program may say, as ``evidence["cause"]``, of a failure that is not its own."""
-
-
-class Problem(Struct, frozen=True, omit_defaults=True):
-    """One thing that failed: at which stage, what (a condition, a locator, a call), and how."""
-
-    stage: Stage
-    what: str
-    detail: str = ""
-
-
-class SkillRun(Struct, frozen=True, omit_defaults=True):
-    """What became of a run.
-
-    ``winner`` is the locator that found the control, by its place in the chain; ``tried`` are those that were asked.
-    ``calls`` are the calls of ``env`` by ``prepare`` and program. ``stands`` is where the page is now, ``None`` where
-    that cannot be told any more.
-    """
-
-    skill_id: str
-    outcome: Outcome
-    message: str
-    problems: tuple[Problem, ...] = ()
-    winner: str | None = None
-    selector: str | None = None
-    tried: tuple[Tried, ...] = ()
-    evidence: dict[str, Any] = {}
-    calls: tuple[HostCall, ...] = ()
-    stands: Signals | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether the skill did what it is for."""
-        return self.outcome == "ok"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the run as plain JSON types, defaults left out."""
-        value: dict[str, Any] = msgspec.to_builtins(self)
-        return value
 
 
 @runtime_checkable
@@ -232,8 +194,12 @@ class _Run:
 
     def _locate(self) -> Link:
         links = chain(self._skill.locators, self._skill.effect, self._values)
-        links = [link for link in links if link.place != "by_dom_index" or self._is_the_one(link)]
-        self._found = find(self._world, links, group=self._skill.action == "select")
+        by_place = [link for link in links if link.place == "by_dom_index"]
+        sure = [link for link in links if link.place != "by_dom_index"]
+        self._found = find(self._world, sure, group=self._skill.action == "select")
+        if self._found.winner is None and by_place and self._is_the_one():
+            last = find(self._world, by_place)
+            self._found = Found(last.winner, self._found.tried + last.tried)
         if self._found.winner is not None:
             return self._found.winner
         problems = [Problem("locators", tried.place, _came_of(tried)) for tried in self._found.tried]
@@ -243,8 +209,20 @@ class _Run:
             raise _End("mismatch", *problems)
         raise _End("damage", *problems)
 
-    def _is_the_one(self, link: Link) -> bool:
-        return True
+    def _is_the_one(self) -> bool:
+        """Return whether the element at the control's old place is still the one that the skill knows."""
+        locators, evidence = self._skill.locators, self._skill.evidence
+        by_role = None if locators.by_role is UNSET else locators.by_role
+        role = evidence.role if by_role is None else by_role.role
+        name = evidence.name if by_role is None or by_role.name is UNSET else fill_text(by_role.name, self._values)
+        place = locators.by_dom_index
+        dom = Dom(self._world.html())
+        if place is UNSET or place >= len(dom) or (role is UNSET and evidence.tag is UNSET):
+            return False
+        same_tag = evidence.tag is UNSET or dom.tag(place) == evidence.tag
+        same_role = role is UNSET or dom.role(place) == role
+        same_name = name is UNSET or matching_text(dom.name(place)) == matching_text(name)
+        return same_tag and same_role and same_name
 
     def _locators(self, winner: Link) -> dict[str, Any]:
         """Return what a program is given of the locators: the one that won, and the chain that it stands in."""

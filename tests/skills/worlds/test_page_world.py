@@ -1,17 +1,12 @@
 """The world of a real browser, on the website and on pages of other sites."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from personalized_shopping.browsers import find_browser
 from personalized_shopping.shared_libraries.skills.world import ENV_METHODS, World, WorldError
 from personalized_shopping.shared_libraries.skills.worlds import PageWorld
-from personalized_shopping.shared_libraries.web_agent_site.app import create_site, open_server
-from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
-from personalized_shopping.shared_libraries.web_agent_site.site.serving import SiteServer
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., PageWorld]
@@ -29,49 +24,6 @@ PAGE = """<!DOCTYPE html><html><head><title>Form</title><style>
 <button type="button" class="gone">Hidden</button></form>
 <button type="button" id="late" onclick="setTimeout(() => { const p = document.createElement('p');
 p.id = 'came'; p.textContent = 'It came'; document.body.append(p); }, 150)">Later</button></body></html>"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="module")
-def site(skill_shop_files: ShopFiles) -> Iterator[str]:
-    app = create_site(server=open_server(skill_shop_files, show_attrs=True), secret_key="x" * 32, allow_chosen_ids=True)
-    server = SiteServer(app, "127.0.0.1", 0)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server.address
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Open]:
-    contexts: list[Any] = []
-
-    def open_page(address: str, **options: Any) -> PageWorld:
-        context = browser.new_context(viewport={"width": 1200, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        if address.startswith("<"):
-            page.set_content(address)
-        else:
-            page.goto(address)
-        return PageWorld(page, **{"timeout_ms": 5_000, **options})
-
-    yield open_page
-    for context in contexts:
-        context.close()
 
 
 def test_a_page_world_is_a_world(opened: Open, site: str) -> None:
