@@ -1,4 +1,4 @@
-"""The server: ADK's routes and page for this one agent, the chat for people at ``/chat``, and a health check.
+"""The server: ADK's routes and page for this one agent, the chat for people at ``/chat``, the shop at ``/shop/``, and health.
 
 ``uvicorn personalized_shopping.server:app`` or ``python -m personalized_shopping.server`` starts it. It has no
 authentication of its own: whoever reaches it may read and continue every conversation.

@@ -24,6 +24,7 @@ from personalized_shopping.chat.secret_key import secret_key
 from personalized_shopping.chat.security import COOKIE, PAGE_POLICY, TOKEN_HEADER, Identity, Who
 from personalized_shopping.chat.trajectory import viewer_page
 from personalized_shopping.chat.turn import Turn
+from personalized_shopping.chat.website import Website
 from personalized_shopping.tools.plain_text import plain
 
 STATIC_DIR = Path(__file__).parent / "static"
@@ -66,12 +67,13 @@ class Chat:
 
     Args:
         conversations: what is behind it.
-        identity: knows people by their cookies.
+        secret: signs the cookies; the configured one if it is not given.
     """
 
-    def __init__(self, conversations: Conversations | None = None, identity: Identity | None = None) -> None:
+    def __init__(self, conversations: Conversations | None = None, secret: str | None = None) -> None:
         self.conversations = conversations or Conversations()
-        self._identity = identity or Identity(secret_key())
+        self._secret = secret or secret_key()
+        self._identity = Identity(self._secret)
         self.app = Starlette(
             routes=[
                 Route("/chat", self.page),
@@ -98,9 +100,10 @@ class Chat:
         await self.conversations.close()
 
     def add_to(self, application: FastAPI) -> None:
-        """Serve the chat at ``/chat`` of an application."""
+        """Serve the chat at ``/chat`` of an application, and the website that it points to at ``/shop/``."""
         application.router.routes.append(Route("/chat", self.app))
         application.router.routes.append(Route("/chat/{rest:path}", self.app))
+        application.router.routes.append(Website(self._secret).mount())
 
     async def page(self, request: Request) -> Response:
         """Answer with the chat's page, and give a newcomer a cookie."""

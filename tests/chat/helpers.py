@@ -18,7 +18,6 @@ from personalized_shopping.chat import Chat
 from personalized_shopping.chat.backend import make_backend
 from personalized_shopping.chat.conversation import Conversations
 from personalized_shopping.chat.live import LiveChats
-from personalized_shopping.chat.security import Identity
 
 SECRET = "a secret of the tests, long enough"
 HERE = "http://localhost:8080"
@@ -38,7 +37,7 @@ def make_chat(model: BaseLlm, *, live: LiveChats | None = None, plugins: Any = (
         agent = root_agent.clone(update={"model": model})
         return make_backend(App(name="personalized_shopping", root_agent=agent, plugins=list(plugins)))
 
-    return Chat(Conversations(backend, live), Identity(secret))
+    return Chat(Conversations(backend, live), secret)
 
 
 def application(chat: Chat) -> FastAPI:

@@ -115,7 +115,9 @@ function itemNodes(lines, depth) {
 }
 
 function table(head, rows) {
-  const row = (line, tag) => el("tr", {}, ...cells(line).map((cell) => el(tag, {}, ...inline(cell))));
+  // A head without words is no head.
+  const cell = (words, tag) => el(words ? tag : "td", {}, ...inline(words));
+  const row = (line, tag) => el("tr", {}, ...cells(line).map((words) => cell(words, tag)));
   const made = el("table", {}, el("thead", {}, row(head, "th")), el("tbody", {}, ...rows.map((line) => row(line, "td"))));
   return el("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Table" }, made);
 }
