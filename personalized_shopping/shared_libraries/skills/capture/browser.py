@@ -9,12 +9,14 @@ from personalized_shopping.shared_libraries.skills.capture.controls import contr
 from personalized_shopping.shared_libraries.skills.capture.dom import Dom
 from personalized_shopping.shared_libraries.skills.capture.elements import MAX_LABELS, accessibility, describe
 from personalized_shopping.shared_libraries.skills.capture.facts import MAX_FACT_CHARS, Facts, safe_attributes
+from personalized_shopping.shared_libraries.skills.capture.form_controls import BUTTON_WORDS
 from personalized_shopping.shared_libraries.skills.capture.meta import make_meta, warning
 from personalized_shopping.shared_libraries.skills.capture.model import MAX_TEXT_CHARS, Capture, Element
 from personalized_shopping.shared_libraries.skills.capture.names import MAX_NAME_CHARS, collapse
 from personalized_shopping.shared_libraries.skills.capture.roles import role_from_chromium
 from personalized_shopping.shared_libraries.skills.capture.states import CHECKED_ROLES
 from personalized_shopping.shared_libraries.skills.capture.static import MAX_ELEMENTS, SEARCH_FIELD_ID
+from personalized_shopping.shared_libraries.skills.capture.texts import WORDLESS
 from personalized_shopping.shared_libraries.skills.capture.webshop_url import page_kind as kind_of_url
 
 if TYPE_CHECKING:
@@ -116,6 +118,8 @@ def _look(line: Line) -> Look:
     return line.look(
         {
             "controls": _CONTROLS,
+            "words": BUTTON_WORDS,
+            "wordless": sorted(WORDLESS),
             "checkedRoles": sorted(CHECKED_ROLES),
             "maxElements": MAX_ELEMENTS,
             "maxText": MAX_TEXT_CHARS,

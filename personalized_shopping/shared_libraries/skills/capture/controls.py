@@ -71,6 +71,7 @@ def controls_tree(facts: Sequence[Facts], *, page_kind: str | None, is_quirky: b
             children=children.get(place, []),
             index=place,
             selector=found.selector,
+            selector_kind=found.kind,
             selector_alt=found.alternatives,
             path=found.path,
             unique=Unique(css=found.matches, role_name=named[element.role, matching_text(element.name)]),
@@ -115,20 +116,20 @@ def _drafts(facts: Sequence[Facts], page_kind: str | None) -> dict[int, _Draft]:
 
 
 def _holders(facts: Sequence[Facts], controls: set[int], locator: Locator) -> set[int]:
-    """Return the elements that hold controls and can be told from others: by an id, or by a role of their own."""
-    holds = [False] * len(facts)
+    """Return the elements that hold controls and mean something: those with an id, a name or several controls."""
+    holds = [0] * len(facts)
     for index in reversed(range(len(facts))):
         parent = facts[index].parent
-        if parent is not None and (index in controls or holds[index]):
-            holds[parent] = True
-    return {
-        element.index
-        for element in facts
-        if holds[element.index]
-        and element.index not in controls
-        and element.tag not in {"html", "body"}
-        and (locator.is_anchor(element.index) or element.role in _CONTAINERS)
-    }
+        if parent is not None:
+            holds[parent] += holds[index] + (index in controls)
+    found: set[int] = set()
+    for element in facts:
+        index, is_container = element.index, element.role in _CONTAINERS
+        if index in controls or not holds[index] or element.tag in {"html", "body"}:
+            continue
+        if locator.is_anchor(index) or (is_container and (element.name or holds[index] > 1)):
+            found.add(index)
+    return found
 
 
 def _parents(facts: Sequence[Facts], places: Sequence[int]) -> dict[int, int | None]:

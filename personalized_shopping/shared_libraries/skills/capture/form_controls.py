@@ -5,6 +5,8 @@ from personalized_shopping.shared_libraries.skills.capture.tree import Tree
 
 _LABELABLE = frozenset({"button", "input", "meter", "output", "progress", "select", "textarea"})
 _PUSH_BUTTONS = {"submit": "Submit", "reset": "Reset"}
+BUTTON_WORDS = _PUSH_BUTTONS | {"button": ""}
+"""The words that a browser writes on an ``input`` of these types where the page gives none."""
 
 
 def is_labelable(tree: Tree, index: int) -> bool:

@@ -4,11 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from personalized_shopping.shared_libraries.skills.capture.facts import Facts
-from personalized_shopping.shared_libraries.skills.capture.uniqueness import Compound, PageIndex, Scoped, is_usable
+from personalized_shopping.shared_libraries.skills.capture.model import SelectorKind
+from personalized_shopping.shared_libraries.skills.capture.uniqueness import (
+    TEST_IDS,
+    Compound,
+    PageIndex,
+    Scoped,
+    is_usable,
+)
 from personalized_shopping.shared_libraries.skills.capture.words import words
 from personalized_shopping.shared_libraries.skills.model import MAX_ALTERNATIVES, MAX_SELECTOR_CHARS
 
-_TEST_IDS = ("data-testid", "data-test-id", "data-test", "data-qa", "data-cy")
 _LABELLING = ("aria-label", "placeholder", "title", "alt")
 _GROUPED = words("checkbox radio")
 _WORDED = words("button reset submit")
@@ -19,6 +25,7 @@ class Located(NamedTuple):
     """How a node is found: the best selector and how many elements it matches, others that match it alone, a path."""
 
     selector: str
+    kind: SelectorKind
     matches: int
     alternatives: list[str]
     path: str | None
@@ -51,14 +58,11 @@ class Locator:
         anchor = self._anchor_above(element)
         if anchor is not None:
             compounds += [Scoped(scoped.compound, anchor) for scoped in compounds]
-        counted = [(self._index.count(scoped), scoped.css) for scoped in compounds]
-        usable = [(count, css) for count, css in counted if len(css) <= MAX_SELECTOR_CHARS]
-        alone = list(dict.fromkeys(css for count, css in usable if count == 1))
+        counted = [(self._index.count(scoped), scoped) for scoped in compounds if len(scoped.css) <= MAX_SELECTOR_CHARS]
+        matches, best = min(counted, key=lambda found: found[0])
+        alone = dict.fromkeys(scoped.css for count, scoped in counted if count == 1 and scoped is not best)
         path = self._index.path(element.index, self._anchors)
-        if alone:
-            return Located(alone[0], 1, alone[1 : MAX_ALTERNATIVES + 1], path)
-        count, best = min(usable, key=lambda found: found[0])
-        return Located(best, count, [], path)
+        return Located(best.css, best.compound.kind, matches, list(alone)[:MAX_ALTERNATIVES], path)
 
     def _compounds(self, element: Facts) -> Iterator[Compound]:
         """Yield the selectors of an element by itself, the most stable ones first."""
@@ -90,7 +94,7 @@ class Locator:
     def _identities(self, element: Facts) -> Iterator[Compound]:
         attributes = element.attributes
         anything = Compound("", ())
-        for name in _TEST_IDS:
+        for name in TEST_IDS:
             if is_usable(attributes.get(name, "")):
                 yield self._index.with_attribute(anything, name, attributes[name])
         if is_usable(attributes.get("id", "")) and not _is_generated(attributes["id"]):

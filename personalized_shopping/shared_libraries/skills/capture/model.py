@@ -22,6 +22,8 @@ Visible = bool | Literal["unknown"]
 NodeAction = ActionKind | Literal["none"]
 NodeType = Literal["control", "content"]
 Shape = Literal["rect", "pill", "round"]
+SelectorKind = Literal["id", "attribute", "class", "tag"]
+"""What a selector relies on, the most lasting first: an id, another attribute, classes, nothing but the tag."""
 Box = list[int]
 """``[x, y, width, height]`` in CSS pixels."""
 
@@ -101,10 +103,11 @@ class Geometry(Struct, frozen=True, kw_only=True):
 class Node(Struct, frozen=True, kw_only=True):
     """A control, or an element that holds controls.
 
-    ``selector`` is CSS that does not depend on places among siblings. Where ``unique.css`` is not 1, nothing better is
-    known: then use role and name where ``unique.role_name`` is 1, or ``path``, which matches this element alone today
-    but another one as soon as the page gains a sibling. ``selector_alt`` are further selectors, each matching this
-    element alone.
+    ``selector`` is CSS that does not depend on places among siblings. Where ``unique.css`` is not 1, no CSS of this
+    sort finds the element alone: then use role and name where ``unique.role_name`` is 1, or ``path``, which matches
+    this element alone today but another one as soon as the page gains a sibling. A selector that relies on classes or
+    tags says nothing about what a button does; its name does. ``selector_alt`` are further selectors, each matching
+    this element alone.
     """
 
     id: str
@@ -113,6 +116,7 @@ class Node(Struct, frozen=True, kw_only=True):
     children: list[str]
     index: int
     selector: str
+    selector_kind: SelectorKind
     selector_alt: list[str]
     path: str | None
     unique: Unique

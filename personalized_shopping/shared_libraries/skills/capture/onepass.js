@@ -11,6 +11,7 @@
   const shorten = (text) => text.slice(0, 4 * options.maxText).replace(/\s+/g, " ").trim().slice(0, options.maxText);
   const ownText = (element) => {
     let text = "";
+    if (options.wordless.includes(element.tagName.toLowerCase())) return text;
     for (const child of element.childNodes) {
       if (child.nodeType === Node.TEXT_NODE) text += ` ${child.nodeValue.slice(0, 4 * options.maxText)}`;
       if (text.length > 8 * options.maxText) break;
@@ -18,11 +19,13 @@
     return shorten(text);
   };
   const shownText = (element) => {
-    if (element.tagName === "INPUT") return element.type === "password" ? "" : buttonText(element);
+    if (!element.checkVisibility({ visibilityProperty: true })) return "";
+    if (element.tagName === "INPUT") {
+      const words = options.words[element.type];
+      return words === undefined ? "" : shorten(element.getAttribute("value") ?? words);
+    }
     return element.tagName === "TEXTAREA" ? "" : shorten(element.innerText ?? element.textContent ?? "");
   };
-  const buttonText = (element) =>
-    ["submit", "reset", "button"].includes(element.type) ? shorten(element.getAttribute("value") ?? "") : "";
 
   const attributesOf = (element) => {
     const found = {};

@@ -9,6 +9,7 @@ from personalized_shopping.shared_libraries.skills.capture.elements import acces
 from personalized_shopping.shared_libraries.skills.capture.facts import Facts, safe_attributes
 from personalized_shopping.shared_libraries.skills.capture.meta import make_meta, warning
 from personalized_shopping.shared_libraries.skills.capture.model import MAX_TEXT_CHARS, Capture
+from personalized_shopping.shared_libraries.skills.capture.texts import WORDLESS
 from personalized_shopping.shared_libraries.skills.capture.webshop_url import page_kind as kind_of_url
 
 MAX_ELEMENTS = 20_000
@@ -79,7 +80,7 @@ def _facts(dom: Dom, index: int) -> Facts:
         role=dom.role(index),
         name=dom.name(index),
         states=dom.states[index],
-        text=dom.text(index, MAX_TEXT_CHARS) if is_pressed else dom.own_text(index)[:MAX_TEXT_CHARS],
+        text=dom.text(index, MAX_TEXT_CHARS) if is_pressed else "" if tag in WORDLESS else dom.own_text(index),
         labels=labels,
         label_texts=[dom.text(label, MAX_TEXT_CHARS) for label in labels],
         visible="unknown" if is_seen else False,

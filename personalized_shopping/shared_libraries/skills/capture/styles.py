@@ -37,6 +37,11 @@ class Shown(NamedTuple):
         return outside or (self.display is not None and self.display not in {"inline", "contents", "none"})
 
     @property
+    def is_inline_box(self) -> bool:
+        """Whether the element is a box within a line."""
+        return self.is_block and self.display is not None and self.display.startswith("inline")
+
+    @property
     def is_transparent(self) -> bool:
         """Whether the element cannot be seen although it is there."""
         try:

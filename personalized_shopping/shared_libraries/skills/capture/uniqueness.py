@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from personalized_shopping.shared_libraries.skills.capture.css import MAX_STEPS
 from personalized_shopping.shared_libraries.skills.capture.facts import Facts
-from personalized_shopping.shared_libraries.skills.capture.model import MAX_ATTRIBUTE_CHARS
+from personalized_shopping.shared_libraries.skills.capture.model import MAX_ATTRIBUTE_CHARS, SelectorKind
 from personalized_shopping.shared_libraries.skills.capture.selectors import css_identifier, css_string
 from personalized_shopping.shared_libraries.skills.capture.words import words
 from personalized_shopping.shared_libraries.skills.model import MAX_SELECTOR_CHARS
@@ -20,6 +20,10 @@ _ANY_CASE = words(
 )
 """Attributes whose values HTML compares without regard to case."""
 
+TEST_IDS = ("data-testid", "data-test-id", "data-test", "data-qa", "data-cy")
+"""Attributes that pages carry so that programs find their elements."""
+_IDENTITIES = frozenset({"id", *TEST_IDS})
+_STABLE_FIRST: tuple[SelectorKind, ...] = ("id", "attribute", "class")
 Test = tuple[str, str, str]
 """What one part of a compound asks for: its kind (``tag``, ``id``, ``class``, ``attribute``), a name and a value."""
 
@@ -29,6 +33,12 @@ class Compound(NamedTuple):
 
     css: str
     tests: tuple[Test, ...]
+
+    @property
+    def kind(self) -> SelectorKind:
+        """What the compound relies on."""
+        kinds = {"id" if name in _IDENTITIES else kind for kind, name, _ in self.tests if name != "type"}
+        return next((kind for kind in _STABLE_FIRST if kind in kinds), "tag")
 
 
 class Scoped(NamedTuple):
@@ -63,7 +73,7 @@ class PageIndex:
     def by_id(self, value: str) -> Compound:
         """Return the selector of an id: as an attribute where it is no plain name."""
         if is_plain_name(value):
-            return Compound(f"#{value}", (("id", "", self._folded(value)),))
+            return Compound(f"#{value}", (("id", "id", self._folded(value)),))
         return Compound(f"[id={css_string(value)}]", (("attribute", "id", value),))
 
     def with_classes(self, base: Compound, classes: Sequence[str]) -> Compound:
@@ -130,7 +140,7 @@ class PageIndex:
             for name, value in facts.attributes.items():
                 tests.append(("attribute", name, _attribute_key(name, value)))
                 if name == "id" and value:
-                    tests.append(("id", "", self._folded(value)))
+                    tests.append(("id", "id", self._folded(value)))
             for test in tests:
                 buckets.setdefault(test, []).append(facts.index)
         return buckets

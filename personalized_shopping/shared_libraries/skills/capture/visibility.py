@@ -25,7 +25,7 @@ class Visibility(NamedTuple):
 
     ``rendered``: it and all above it are laid out; ``seen``: its own text can be seen, too; ``transparent``: it is laid
     out, but see-through; ``exposed``: it is in the accessibility tree; ``apart``: its text stands apart from its
-    neighbours' (a block, a box in a line).
+    neighbours' in a name (a block, a box in a line); ``lines``: it begins a line of its own (a block).
     """
 
     rendered: list[bool]
@@ -33,11 +33,12 @@ class Visibility(NamedTuple):
     transparent: list[bool]
     exposed: list[bool]
     apart: list[bool]
+    lines: list[bool]
 
 
 def read_visibility(tree: Tree, styles: dict[int, Shown]) -> Visibility:
     """Return what each element's own page says about its being seen."""
-    flags = Visibility([], [], [], [], [])
+    flags = Visibility([], [], [], [], [], [])
     visible: list[bool] = []
     told: list[bool] = []
     summaries: set[int] = set()
@@ -55,7 +56,9 @@ def read_visibility(tree: Tree, styles: dict[int, Shown]) -> Visibility:
         flags.seen.append(rendered and visible[index])
         flags.transparent.append(style.is_transparent or (parent is not None and flags.transparent[parent]))
         flags.exposed.append(rendered and visible[index] and told[index])
-        flags.apart.append(tag in _BOXES or (style.is_block if _says_layout(style) else tag in _BLOCKS))
+        is_block = style.is_block if _says_layout(style) else tag in _BLOCKS
+        flags.apart.append(is_block or tag in _BOXES)
+        flags.lines.append(is_block and not style.is_inline_box)
     return flags
 
 
