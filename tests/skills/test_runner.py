@@ -1,11 +1,12 @@
 import threading
+import time
 from typing import Any
 
 import msgspec
 import pytest
 
 from personalized_shopping.shared_libraries.skills.model import Skill, read_skill
-from personalized_shopping.shared_libraries.skills.runner import run_skill
+from personalized_shopping.shared_libraries.skills.runner import check_skill, run_skill
 from personalized_shopping.shared_libraries.skills.runs import SkillRun
 from personalized_shopping.shared_libraries.skills.runtime import Limits, ProgramRuntime, open_runtime
 from personalized_shopping.shared_libraries.skills.world import Signals, WorldError
@@ -350,3 +351,30 @@ def test_names_with_blanks_and_quotes(runtime: ProgramRuntime) -> None:
     by_id = {"selector": '[id="a \\"b\\" c"]'}
     world = HtmlWorld({**PAGES, "start": page})
     assert run(runtime, skill(locators=by_id, preconditions={"exists": ["h1"]}), world).winner == "selector"
+
+
+def test_a_check_presses_nothing(runtime: ProgramRuntime) -> None:
+    world = HtmlWorld(PAGES)
+    done = check_skill(skill(prepare=prepare(), effect="purchase"), world, {})
+    assert (done.outcome, done.winner, done.calls, world.pressed) == ("ok", "selector", (), [])
+    assert check_skill(skill(), HtmlWorld(PAGES, "next"), {}).outcome == "mismatch"
+    assert check_skill(skill(**ITEM), world, {"asin": "B99"}).outcome == "bad_args"
+    assert check_skill(skill(locators={"selector": ".twin"}), world, {}).outcome == "damage"
+
+
+def test_ids_that_repeat_are_not_one_element(runtime: ProgramRuntime) -> None:
+    page = '<button id="go" data-go="next">A</button><button id="go" data-go="next">B</button>'
+    world = HtmlWorld({**PAGES, "start": page})
+    assert run(runtime, skill(), world).outcome == "damage"
+    named = skill(locators={"selector": "#go", "by_role": {"role": "button", "name": "B"}})
+    assert run(runtime, named, HtmlWorld({**PAGES, "start": page})).winner == "by_role"
+
+
+def test_a_page_with_thousands_of_controls(runtime: ProgramRuntime) -> None:
+    many = "".join(f'<button id="b{n}" class="x y" data-go="next">Button {n}</button>' for n in range(3_000))
+    world = HtmlWorld({**PAGES, "start": many})
+    locators = {"selector": ".x", "by_role": {"role": "button", "name": "Button 2999"}}
+    started = time.monotonic()
+    done = run(runtime, skill(locators=locators, preconditions={"exists": ["#b7"], "enabled": [".x.y"]}), world)
+    assert (done.outcome, done.winner) == ("ok", "by_role")
+    assert time.monotonic() - started < 10

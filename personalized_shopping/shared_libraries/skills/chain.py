@@ -4,19 +4,22 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import UNSET
 
 from personalized_shopping.errors import shorten
 from personalized_shopping.shared_libraries.skills.capture.css import split_selector
+from personalized_shopping.shared_libraries.skills.capture.dom import Dom
 from personalized_shopping.shared_libraries.skills.capture.selectors import (
     CssSelector,
     css_identifier,
     css_string,
+    matching_text,
     parse_selector,
     role_selector,
     text_selector,
 )
-from personalized_shopping.shared_libraries.skills.model import Effect, Locators
+from personalized_shopping.shared_libraries.skills.model import Effect, Locators, Skill
 from personalized_shopping.shared_libraries.skills.world import World, WorldError
 
 DOM_INDEX_EFFECTS: tuple[Effect, ...] = ("read", "navigate")
@@ -132,6 +135,41 @@ def find(world: World, links: list[Link], *, group: bool = False) -> Found:
         if fits:
             return Found(link, tuple(tried))
     return Found(None, tuple(tried))
+
+
+def given_locators(skill: Skill, winner: Link, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a program is given of a skill's locators, as JSON: the one that won, and the chain that it stands in.
+
+    ``selector`` is the winner's, ``winner`` its place, ``chain`` the selectors of all; the other fields are as in the
+    skill's file, with the values in their places.
+    """
+    given: dict[str, Any] = msgspec.to_builtins(skill.locators)
+    given["selector_alt"] = [fill_selector(selector, values) for selector in given.get("selector_alt", [])]
+    given["by_text"] = [fill_text(text, values) for text in given.get("by_text", [])]
+    if "name" in given.get("by_role", {}):
+        given["by_role"] = {**given["by_role"], "name": fill_text(given["by_role"]["name"], values)}
+    if "proxy" in given:
+        given["proxy"] = fill_selector(given["proxy"], values)
+    if skill.effect not in DOM_INDEX_EFFECTS:
+        given.pop("by_dom_index", None)
+    chained = [link.selector for link in chain(skill.locators, skill.effect, values)]
+    return {**given, "selector": winner.selector, "winner": winner.place, "chain": chained}
+
+
+def still_there(skill: Skill, html: str, values: Mapping[str, str]) -> bool:
+    """Return whether the element at the control's old place is still the one that the skill knows by role and name."""
+    locators, evidence = skill.locators, skill.evidence
+    by_role = None if locators.by_role is UNSET else locators.by_role
+    role = evidence.role if by_role is None else by_role.role
+    name = evidence.name if by_role is None or by_role.name is UNSET else fill_text(by_role.name, values)
+    place = locators.by_dom_index
+    dom = Dom(html)
+    if place is UNSET or place >= len(dom) or (role is UNSET and evidence.tag is UNSET):
+        return False
+    same_tag = evidence.tag is UNSET or dom.tag(place) == evidence.tag
+    same_role = role is UNSET or dom.role(place) == role
+    same_name = name is UNSET or matching_text(dom.name(place)) == matching_text(name)
+    return same_tag and same_role and same_name
 
 
 def narrowed(selector: str, condition: str) -> str:

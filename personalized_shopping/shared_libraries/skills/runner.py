@@ -9,17 +9,15 @@ from msgspec import UNSET
 
 from personalized_shopping.errors import ShoppingError, SkillError
 from personalized_shopping.shared_libraries.skills.args import args_problems
-from personalized_shopping.shared_libraries.skills.capture.dom import Dom
-from personalized_shopping.shared_libraries.skills.capture.selectors import matching_text
 from personalized_shopping.shared_libraries.skills.chain import (
     Found,
     Link,
     Tried,
     chain,
-    fill_selector,
-    fill_text,
     find,
+    given_locators,
     hole_values,
+    still_there,
 )
 from personalized_shopping.shared_libraries.skills.conditions import (
     Unmet,
@@ -39,10 +37,12 @@ from personalized_shopping.shared_libraries.skills.runtime.form import syntax_pr
 from personalized_shopping.shared_libraries.skills.runtime.host_calls import Cancel, HostCall
 from personalized_shopping.shared_libraries.skills.world import World
 
-__all__ = ["Problem", "Settling", "SkillRun", "run_skill"]
+__all__ = ["Problem", "Settling", "SkillRun", "check_skill", "run_skill"]
 
 SETTLE_ROUNDS = 40
 """How often a page that is still moving is looked at again before a condition counts as unmet."""
+FORMS_KEPT = 512
+"""Programs whose form is remembered, so that it is checked once."""
 MAX_MESSAGE_CHARS = 1_000
 """Longest message of a run."""
 _CAUSES: tuple[Outcome, ...] = ("bad_args", "mismatch")
@@ -94,6 +94,20 @@ def run_skill(
     return _Run(skill, world, args, runtime, options or {}, limits, cancel).run()
 
 
+def check_skill(skill: Skill, world: World, args: Mapping[str, Any]) -> SkillRun:
+    """Return whether a skill could run on a page as it stands: nothing is pressed, and no program runs.
+
+    Args:
+        skill: the skill.
+        world: the page.
+        args: the skill's arguments.
+
+    Returns:
+        As of ``run_skill``; ``ok`` where arguments, preconditions and locators fit.
+    """
+    return _Run(skill, world, args, None, {}, DEFAULT_LIMITS, None).run()
+
+
 class _Run:
     """One run: what is known of it so far."""
 
@@ -102,7 +116,7 @@ class _Run:
         skill: Skill,
         world: World,
         args: Mapping[str, Any],
-        runtime: ProgramRuntime,
+        runtime: ProgramRuntime | None,
         options: Mapping[str, Any],
         limits: Limits,
         cancel: Cancel | None,
@@ -119,7 +133,6 @@ class _Run:
         self._found = Found(None, ())
         self._evidence: dict[str, Any] = {}
         self._calls: tuple[HostCall, ...] = ()
-        self._stage: Stage = "page"
 
     def run(self) -> SkillRun:
         try:
@@ -135,11 +148,15 @@ class _Run:
     def _steps(self) -> str:
         self._check_args()
         self._check(lambda: unmet_by_place(self._skill.preconditions, self._world.signals()))
-        self._prepare()
+        if self._runtime is not None:
+            self._prepare(self._runtime)
         self._check(lambda: unmet_by_page(self._skill.preconditions, self._world, self._values, own=self._own()))
         winner = self._locate()
+        if self._runtime is None:
+            return "It could run here."
         url = self._world.current_url()
-        result = self._program(self._skill.program, self._locators(winner), self._args, "program")
+        locators = given_locators(self._skill, winner, self._values)
+        result = self._program(self._runtime, self._skill.program, locators, self._args, "program")
         if not result.ok:
             raise _End(self._blame(result), Problem("program", result.failure or "reported", result.message))
         post = self._skill.postconditions
@@ -180,12 +197,12 @@ class _Run:
         """Return the selector for which the chain answers; a fallback may well find what it does not find any more."""
         return self._skill.locators.selector
 
-    def _prepare(self) -> None:
+    def _prepare(self, runtime: ProgramRuntime) -> None:
         if self._skill.prepare is UNSET:
             return
         unmet = unmet_by_page(self._skill.preconditions, self._world, self._values)
         ctx = {**msgspec.to_builtins(self._world.signals()), "unmet": [one.condition for one in unmet]}
-        result = self._program(self._skill.prepare, {}, ctx, "prepare")
+        result = self._program(runtime, self._skill.prepare, {}, ctx, "prepare")
         if result.failure == "cancelled":
             raise _End("cancelled", Problem("prepare", "cancelled", result.message))
         if not result.ok:
@@ -197,7 +214,7 @@ class _Run:
         by_place = [link for link in links if link.place == "by_dom_index"]
         sure = [link for link in links if link.place != "by_dom_index"]
         self._found = find(self._world, sure, group=self._skill.action == "select")
-        if self._found.winner is None and by_place and self._is_the_one():
+        if self._found.winner is None and by_place and still_there(self._skill, self._world.html(), self._values):
             last = find(self._world, by_place)
             self._found = Found(last.winner, self._found.tried + last.tried)
         if self._found.winner is not None:
@@ -209,43 +226,17 @@ class _Run:
             raise _End("mismatch", *problems)
         raise _End("damage", *problems)
 
-    def _is_the_one(self) -> bool:
-        """Return whether the element at the control's old place is still the one that the skill knows."""
-        locators, evidence = self._skill.locators, self._skill.evidence
-        by_role = None if locators.by_role is UNSET else locators.by_role
-        role = evidence.role if by_role is None else by_role.role
-        name = evidence.name if by_role is None or by_role.name is UNSET else fill_text(by_role.name, self._values)
-        place = locators.by_dom_index
-        dom = Dom(self._world.html())
-        if place is UNSET or place >= len(dom) or (role is UNSET and evidence.tag is UNSET):
-            return False
-        same_tag = evidence.tag is UNSET or dom.tag(place) == evidence.tag
-        same_role = role is UNSET or dom.role(place) == role
-        same_name = name is UNSET or matching_text(dom.name(place)) == matching_text(name)
-        return same_tag and same_role and same_name
-
-    def _locators(self, winner: Link) -> dict[str, Any]:
-        """Return what a program is given of the locators: the one that won, and the chain that it stands in."""
-        given: dict[str, Any] = msgspec.to_builtins(self._skill.locators)
-        for name in ("selector_alt", "by_text"):
-            fill = fill_selector if name == "selector_alt" else fill_text
-            given[name] = [fill(text, self._values) for text in given.get(name, [])]
-        if "by_role" in given:
-            given["by_role"] = {**given["by_role"], "name": fill_text(given["by_role"].get("name", ""), self._values)}
-        if "proxy" in given:
-            given["proxy"] = fill_selector(given["proxy"], self._values)
-        links = chain(self._skill.locators, self._skill.effect, self._values)
-        if all(link.place != "by_dom_index" for link in links):
-            given.pop("by_dom_index", None)
-        chained = [link.selector for link in links]
-        return {**given, "selector": winner.selector, "winner": winner.place, "chain": chained}
-
     def _program(
-        self, program: Program, locators: dict[str, Any], args: Mapping[str, Any], stage: Stage
+        self,
+        runtime: ProgramRuntime,
+        program: Program,
+        locators: dict[str, Any],
+        args: Mapping[str, Any],
+        stage: Stage,
     ) -> ProgramResult:
         if problems := _form(program.code, program.entry):
             raise _End("damage", *(Problem(stage, "syntax", problem) for problem in problems))
-        result = self._runtime.run(
+        result = runtime.run(
             program.code,
             program.entry,
             self._world,
@@ -308,7 +299,7 @@ def _asked(unmet: Callable[[], list[Unmet]]) -> list[Unmet]:
         return [Unmet("page", "that can be looked at", str(error)[:300])]
 
 
-@lru_cache(4_096)
+@lru_cache(FORMS_KEPT)
 def _form(code: str, entry: str) -> tuple[str, ...]:
     return tuple(syntax_problems(code, entry))
 

@@ -15,7 +15,7 @@ from typing import Any
 ADDRESS_SPACE_BYTES = 256 * 1024 * 1024
 """Largest address space, the interpreter's own included."""
 CPU_TIME_S = 2
-"""Longest computing time that the kernel allows; the run's own limit comes first."""
+"""Longest computing time that the kernel allows; the run's own limit comes before it."""
 MAX_OPEN_FILES = 16
 MAX_FILE_BYTES = 1024 * 1024
 NOBODY = 65_534
@@ -181,7 +181,7 @@ def _limit(time_s: float, seccomp: Any) -> None:
         os.setuid(NOBODY)
     for name, most in (
         ("RLIMIT_AS", ADDRESS_SPACE_BYTES),
-        ("RLIMIT_CPU", CPU_TIME_S),
+        ("RLIMIT_CPU", max(CPU_TIME_S, int(time_s) + 1)),
         ("RLIMIT_NPROC", 0),
         ("RLIMIT_NOFILE", MAX_OPEN_FILES),
         ("RLIMIT_FSIZE", MAX_FILE_BYTES),
