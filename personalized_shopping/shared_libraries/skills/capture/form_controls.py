@@ -55,11 +55,13 @@ def button_text(attributes: dict[str, str]) -> str | None:
 def options_of(tree: Tree, select: int) -> list[int]:
     """Return the options of a ``select``, in order."""
     found: list[int] = []
-    for child in tree.children(select):
-        if tree.tags[child] == "option":
-            found.append(child)
-        elif tree.tags[child] == "optgroup":
-            found.extend(option for option in tree.children(child) if tree.tags[option] == "option")
+    waiting = list(reversed(tree.children(select)))
+    while waiting:
+        index = waiting.pop()
+        if tree.tags[index] == "option":
+            found.append(index)
+        elif tree.tags[index] != "select":
+            waiting.extend(reversed(tree.children(index)))
     return found
 
 
