@@ -44,3 +44,18 @@ def trajectory_dir() -> Path | None:
     if configured.lower() == "off":
         return None
     return Path(configured).expanduser().absolute() if configured else data_dir() / "trajectories"
+
+
+def skill_library_dir() -> Path:
+    """Return where learned skills lie: ``SKILL_LIBRARY_DIR`` or a directory of its own."""
+    return _configured("SKILL_LIBRARY_DIR", "skills")
+
+
+def skill_workspace_dir() -> Path:
+    """Return where captures of pages lie: ``SKILL_WORKSPACE_DIR`` or a directory of its own."""
+    return _configured("SKILL_WORKSPACE_DIR", "workspace")
+
+
+def _configured(name: str, default: str) -> Path:
+    configured = setting(name)
+    return Path(configured).expanduser().absolute() if configured else data_dir() / default

@@ -29,6 +29,9 @@ CONFIRM_KEY = "confirm_purchases"
 TASK_KEY = "task"
 """State of an evaluated conversation that its trajectory names: ``task_id``, ``injection``, ``jailbreak``."""
 
+SKILL_STEPS_KEY = "temp:skill_steps"
+"""State of one call of a skill: the steps that it took, for the recorder and the guard; never stored."""
+
 ConversationKey = tuple[str, str, str]
 
 

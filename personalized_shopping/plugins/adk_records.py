@@ -12,6 +12,7 @@ from personalized_shopping.shared_libraries.catalog.manifest import package_vers
 from personalized_shopping.shared_libraries.trajectory import Failure, ModelCall, Outcome, Usage, UserMessage
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BUY_NOW
 from personalized_shopping.tools.plain_text import plain
+from personalized_shopping.tools.skills import buys
 
 BLOCKED = "blocked_by_policy"
 """The ``status`` of a tool's answer that the guard gave in the tool's place."""
@@ -79,6 +80,8 @@ def action_text(tool: str, arguments: dict[str, Any]) -> str:
 
 def is_irreversible(tool: str, arguments: dict[str, Any]) -> bool:
     """Return whether a call would buy something."""
+    if tool == "use_skill":
+        return buys(str(arguments.get("skill_id", "")))
     return tool == "click" and plain(str(arguments.get("button_name", "")), one_line=True).lower() == BUY_NOW.lower()
 
 
@@ -100,7 +103,7 @@ def info_of(result: Any) -> dict[str, Any]:
     """Return what an environment's ``info`` would hold: where the call led, and the parts of a reward."""
     if not isinstance(result, dict):
         return {}
-    names = ("page", "page_number", "total_results", "status", "purchased", "reward_info")
+    names = ("page", "page_number", "total_results", "status", "purchased", "reward_info", "skill", "steps", "outcome")
     return {name: result[name] for name in names if result.get(name) is not None}
 
 

@@ -18,7 +18,13 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.config import MAX_LIVE_SESSIONS, flag
-from personalized_shopping.plugins.guard_situation import Memory, person_messages, remember, situation_of
+from personalized_shopping.plugins.guard_situation import (
+    Memory,
+    as_shop_call,
+    person_messages,
+    remember,
+    situation_of,
+)
 from personalized_shopping.plugins.trajectory import TrajectoryPlugin
 from personalized_shopping.session import Conversation, registry
 from personalized_shopping.shared_libraries.safety.guard import Decided, Guard
@@ -32,7 +38,7 @@ from personalized_shopping.tools.purchase import ask, purchase_facts
 
 logger = logging.getLogger(__name__)
 
-GUARDED_TOOLS = frozenset({"search", "click"})
+GUARDED_TOOLS = frozenset({"search", "click", "use_skill"})
 
 _PLAN_HEADING = "Your plan, which you may leave when the person wants so:"
 
@@ -120,12 +126,13 @@ class GuardPlugin(BasePlugin):
         guard = self.guard
         if guard is None or tool.name not in GUARDED_TOOLS:
             return None
+        shop_call = as_shop_call(tool.name, tool_args)
         watched, conversation = self._of(tool_context), _conversation(tool_context)
         call_id = tool_context.function_call_id or ""
         turn = AsyncExitStack()
         await turn.enter_async_context(conversation.turn(call_id))
         try:
-            return await self._decided(guard, watched, conversation, turn, tool, tool_args, tool_context)
+            return await self._decided(guard, watched, conversation, turn, shop_call, tool_context)
         except Exception:
             # Reads go on. A purchase is asked about by the tool itself, which holds the answer to its facts.
             logger.exception("The guard could not look at the call of %s", tool.name)
@@ -144,8 +151,7 @@ class GuardPlugin(BasePlugin):
         watched: _Watched,
         conversation: Conversation,
         turn: AsyncExitStack,
-        tool: BaseTool,
-        tool_args: dict[str, Any],
+        shop_call: tuple[str, dict[str, Any]],
         context: ToolContext,
     ) -> dict[str, Any] | None:
         from personalized_shopping.shared_libraries.init_env import get_shop
@@ -154,9 +160,7 @@ class GuardPlugin(BasePlugin):
             await turn.aclose()
             return None  # the tool itself says that a question is open
         shop = await asyncio.to_thread(get_shop)
-        situation = await asyncio.to_thread(
-            situation_of, shop, tool.name, tool_args, context, watched.memory, watched.agent_text
-        )
+        situation = await asyncio.to_thread(situation_of, shop, *shop_call, context, watched.memory, watched.agent_text)
         decided = await guard.decide(
             situation, shop, blocked_before=watched.memory.blocked(situation), spent=watched.tokens
         )

@@ -8,16 +8,20 @@ from google.adk.events.event import Event
 from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.plugins.adk_records import action_text
+from personalized_shopping.session import SKILL_STEPS_KEY
 from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard
 from personalized_shopping.shared_libraries.safety.decision import Ruling
 from personalized_shopping.shared_libraries.safety.rules.orders import MAX_ORDERS, orders_on
 from personalized_shopping.shared_libraries.safety.situation import Agreement, PastCall, Seen, Situation
 from personalized_shopping.shared_libraries.safety.wishes import read_wishes
+from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BUY_NOW
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+from personalized_shopping.shared_libraries.web_agent_site.engine.session import ShopSession
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
 from personalized_shopping.tools.click import pressed_label
 from personalized_shopping.tools.plain_text import plain
 from personalized_shopping.tools.purchase import asked_facts, confirmation_needed, purchase_facts
+from personalized_shopping.tools.skills import buys
 from personalized_shopping.tools.visit import place_of
 
 MAX_CALLS = 200
@@ -64,6 +68,22 @@ def person_messages(events: Iterable[Event]) -> tuple[str, ...]:
     )
 
 
+def as_shop_call(tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return a call as the search or click that it amounts to; other skills stay what they are, and only read.
+
+    A skill that buys is a click on Buy Now, and one that takes a query is a search.
+    """
+    if tool != "use_skill":
+        return tool, arguments
+    given = arguments.get("args")
+    inner: dict[str, Any] = given if isinstance(given, dict) else {"text": given}
+    if buys(str(arguments.get("skill_id", ""))):
+        return "click", {"button_name": BUY_NOW}
+    if isinstance(inner.get("query"), str):
+        return "search", {"keywords": inner["query"]}
+    return tool, {"skill_id": arguments.get("skill_id"), **inner}
+
+
 def situation_of(
     shop: Shop, tool: str, arguments: dict[str, Any], context: ToolContext, memory: Memory, agent_text: str
 ) -> Situation:
@@ -100,7 +120,10 @@ def remember(memory: Memory, situation: Situation, ruling: Ruling, context: Tool
         memory.turn, memory.bought_call = _turn(context), context.function_call_id
     if blocked:
         return None
-    _, page = place_of(get_shop(), context)
+    shop = get_shop()
+    for step in context.state.get(SKILL_STEPS_KEY) or []:
+        memory.see(shop.page(ShopSession.from_json(step["place"])))  # what a skill reads, the agent reads
+    _, page = place_of(shop, context)
     memory.see(page)
     return page
 

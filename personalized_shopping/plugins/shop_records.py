@@ -1,12 +1,13 @@
 """What happens in the shop, as the records of a log."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import msgspec
 from google.adk.tools.tool_context import ToolContext
 
-from personalized_shopping.session import GOAL_KIND_KEY, load_session
+from personalized_shopping.session import GOAL_KIND_KEY, SKILL_STEPS_KEY, load_session
 from personalized_shopping.shared_libraries.trajectory import Confirmation, Decision, RenderedPage, Run, ShopEntered
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 from personalized_shopping.shared_libraries.web_agent_site.engine.render import render_a11y
@@ -29,6 +30,16 @@ def show_place(run: Run, context: ToolContext) -> int | None:
     """Record the page that stands after a tool call, and return its number."""
     session = load_session(context.state)
     return run.page if session is None else run.show(session.to_json(), lambda: _render(session))
+
+
+def show_skill_steps(run: Run, context: ToolContext) -> list[dict[str, Any]]:
+    """Record the pages that a skill came by, and return its steps with the numbers of these pages."""
+    shown = []
+    for step in context.state.get(SKILL_STEPS_KEY) or []:
+        session = ShopSession.from_json(step["place"])
+        page = run.show(step["place"], partial(_render, session))
+        shown.append({"action": step["action"], "page": page})
+    return shown
 
 
 def confirmation_asked(context: ToolContext) -> Confirmation | None:

@@ -30,6 +30,7 @@ from personalized_shopping.plugins.shop_records import (
     own_decision,
     purchase,
     show_place,
+    show_skill_steps,
 )
 from personalized_shopping.session import STATE_KEY, TASK_KEY
 from personalized_shopping.shared_libraries.trajectory import (
@@ -233,6 +234,7 @@ class TrajectoryPlugin(BasePlugin):
         if asked is not None:
             running.asked.add(call_id)
             running.run.write(asked)
+        skill_steps = show_skill_steps(running.run, tool_context)
         bought, scored = await purchase(tool_context, result)
         reward = result.get("reward") if isinstance(result, dict) else None
         if reward is None and running.run.evaluated and how in ("done", "failed"):
@@ -243,7 +245,7 @@ class TrajectoryPlugin(BasePlugin):
             result=result,
             reward=reward,
             done=bought is not None,
-            info=adk_records.info_of(result),
+            info={**adk_records.info_of(result), **({"skill_steps": skill_steps} if skill_steps else {})},
             error=adk_records.error_of(result, how),
             duration_ms=_since(running.tool_started.pop(call_id, None)),
             page=show_place(running.run, tool_context),

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -53,6 +53,14 @@ class Visit:
             self._reward_info = reward.info()
             self.session = msgspec.structs.replace(self.session, reward=reward.total)
             self.page = msgspec.structs.replace(self.page, reward=reward.total)
+
+    async def walked(self, steps: Sequence[tuple[ShopSession, Page]]) -> None:
+        """Stand where a skill's steps have led, and save the page of each."""
+        for session, page in steps:
+            self.session, self.page, self._moved = session, page, True
+            await save_page(self._context, page)
+        if steps:
+            save_session(self._context.state, self.session)
 
     async def answer(self, error: str | None = None, status: str | None = None) -> dict[str, Any]:
         """Write down where the conversation stands now, and return what the model is told about it.

@@ -27,14 +27,15 @@ def python(code: str) -> str:
 def test_names_that_adk_and_its_users_rely_on() -> None:
     assert root_agent.name == "personalized_shopping_agent"
     assert app.name == "personalized_shopping"
-    assert [tool.name for tool in root_agent.tools] == ["search", "click"]
+    assert [tool.name for tool in root_agent.tools] == ["search", "click", "list_skills", "use_skill"]
 
 
 def test_what_the_model_is_told_about_the_tools_holds_nothing_internal() -> None:
-    for tool, argument in zip(root_agent.tools, ("keywords", "button_name"), strict=True):
+    arguments = (["keywords"], ["button_name"], ["query"], ["skill_id", "args"])
+    for tool, names in zip(root_agent.tools, arguments, strict=True):
         declaration = tool._get_declaration()
         schema = declaration.parameters_json_schema or declaration.parameters.model_dump(exclude_none=True)
-        assert list(schema["properties"]) == [argument]
+        assert list(schema["properties"]) == names
         assert "tool_context" not in json.dumps(schema) + declaration.description
 
 
