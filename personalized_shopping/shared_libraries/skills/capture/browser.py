@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from personalized_shopping.errors import SkillError
 from personalized_shopping.shared_libraries.skills.capture.actions import CONTROL_ROLES
 from personalized_shopping.shared_libraries.skills.capture.cdp import Line, Look, Seen, Told
 from personalized_shopping.shared_libraries.skills.capture.controls import controls_tree, list_templates
@@ -88,14 +89,19 @@ def capture_page(page: "Page", *, page_kind: str | None = None, now: datetime | 
 
 def _read(line: Line, page: "Page") -> tuple[Look, list[Facts], list[dict[str, Any]]]:
     """Look at the page and hear what its accessibility tree tells, until both speak of the same elements."""
+    why = "the page does not stand still"
     for _ in range(_TRIES):
         look = _look(line)
-        told = line.tell()[:MAX_ELEMENTS]
+        try:
+            told = line.tell()[:MAX_ELEMENTS]
+        except SkillError as error:  # very deep pages cannot be told
+            why = str(error)
+            break
         if [each.tag for each in told] == [each.tag for each in look.elements]:
             names = [_in_aria(each, seen) for each, seen in zip(told, look.elements, strict=True)]
             return look, _facts(look, names), _warnings(look)
     names = _from_markup(look, page.content())
-    what = "The page does not stand still; roles and names were computed from its markup."
+    what = f"Roles and names were computed from the page's markup: {why}"
     return look, _facts(look, names), [*_warnings(look), warning("AX_JOIN_FAILED", "accessibility", what)]
 
 

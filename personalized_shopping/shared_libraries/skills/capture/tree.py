@@ -12,7 +12,7 @@ MAX_HTML_CHARS = 10_000_000
 MAX_ELEMENTS = 50_000
 """Elements of a page that are kept; further ones are as if they were not there."""
 
-MAX_DEPTH = 512
+MAX_DEPTH = 513
 """Levels of nesting; what lies deeper hangs on the last level, as in Chromium, so that paths stay short."""
 
 _NOSCRIPT = re.compile(r"<noscript(?=[\s/>])[^>]*>", re.IGNORECASE)
