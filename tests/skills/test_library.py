@@ -195,6 +195,8 @@ def test_what_no_file_could_hold_is_refused(library: SkillLibrary) -> None:
         library.put(msgspec.structs.replace(make_skill(), label="x" * 41))
     with pytest.raises(SkillError, match="become JSON"):
         library.put(msgspec.structs.replace(make_skill(), label="\ud800"))
+    with pytest.raises(SkillError, match="pattern"):
+        library.put(make_skill(preconditions={"url_matches": ["^(?=x)"]}))
     assert library.list() == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalized_shopping.errors import SkillError
-from personalized_shopping.shared_libraries.skills import retrieval
+from personalized_shopping.shared_libraries.skills import index, retrieval
 from personalized_shopping.shared_libraries.skills.index import query_words
 from personalized_shopping.shared_libraries.skills.library import Outcome, SkillLibrary
 from personalized_shopping.shared_libraries.skills.library_files import Key, skill_path
@@ -340,8 +340,22 @@ def test_several_threads_may_look(library: SkillLibrary) -> None:
     assert library.get("webshop", "d3").health.success_count == 20
 
 
-def test_many_skills_are_the_same_found_fast_or_slowly(library: SkillLibrary) -> None:
+def test_common_words_are_left_out_of_a_large_library(library: SkillLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "MAX_SCORED", 3)
+    put(library, *(make_skill(f"d{number}", label="Common words") for number in range(9)))
+    put(library, make_skill("rare", label="Common and rare words"))
+    assert ids(library.fitting(ITEM, "common rare words", everything))[0] == "rare"
+    assert [fit.text > 0 for fit in library.fitting(ITEM, "common words", everything, limit=10)] == [True] * 10
+    assert ids(library.search("absent rare")) == ["rare"]
+    assert library.search("absent") == []
+
+
+@pytest.mark.parametrize("chunk", [128, 7])
+def test_many_skills_are_the_same_found_fast_or_slowly(
+    library: SkillLibrary, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The index, the arrays and the order agree with a plain look at every skill."""
+    monkeypatch.setattr(retrieval, "_CHUNK", chunk)
     words = ("red", "blue", "green", "reviews", "price", "size")
     kinds = ("item", "results")
     for number in range(60):

@@ -25,6 +25,9 @@ MAX_QUERY_WORDS = 16
 MAX_WORD_CHARS = 40
 MAX_TEXT_CHARS = 2_000
 MAX_GROUPS_IN_QUERY = 32
+MAX_SCORED = 1_000
+"""In a larger library, so many skills at most are scored for their words, those of one word at least."""
+MAX_KNOWN_WORDS = 10_000
 WEIGHTS = "0.0, 4.0, 2.0, 1.0"
 """Of the columns, in their order: the group tells where, not what; names say more than descriptions."""
 BUSY_TIMEOUT_S = 1.0
@@ -109,6 +112,7 @@ class SkillIndex:
         self._pid = os.getpid()
         self._connection = self._opened()
         self._keys: dict[int, Key] = {}
+        self._frequencies: dict[str, int] = {}
 
     def close(self) -> None:
         """Close the file; closing twice is harmless."""
@@ -153,6 +157,7 @@ class SkillIndex:
 
     def change(self, entries: Sequence[Entry], gone: Iterable[Key] = ()) -> bool:
         """Put skills in, or take them out. Return false where the index had to start anew, and is empty now."""
+        self._frequencies = {}
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for key in [*(entry.key for entry in entries), *gone]:
@@ -195,6 +200,8 @@ class SkillIndex:
         """
         if not words or (groups is not None and not groups):
             return {}
+        if groups is None:
+            words = self._telling(words)
         query = "{names description context} : (" + " OR ".join(f'"{word}"' for word in words) + ")"
         if groups is not None and len(groups) <= MAX_GROUPS_IN_QUERY:
             query = "place : (" + " OR ".join(f'"{group}"' for group in groups) + ") AND " + query
@@ -204,6 +211,33 @@ class SkillIndex:
         except sqlite3.Error:
             return {}  # the next change builds it again; until then health alone orders
         return {self._keys[rowid]: -figure for rowid, figure in rows if rowid in self._keys}
+
+    def _telling(self, words: Sequence[str]) -> Sequence[str]:
+        """Return the rarer words, as many as a bounded number of skills have; common ones tell skills hardly apart."""
+        if len(self._keys) <= MAX_SCORED:
+            return words
+        if len(self._frequencies) > MAX_KNOWN_WORDS:
+            self._frequencies = {}
+        for word in words:
+            if word not in self._frequencies:
+                self._frequencies[word] = self._frequency(word)
+        chosen: list[str] = []
+        left = MAX_SCORED
+        for word in sorted(words, key=self._frequencies.__getitem__):
+            left -= self._frequencies[word]
+            if chosen and left < 0:
+                break
+            if self._frequencies[word]:
+                chosen.append(word)
+        return chosen or words[:1]
+
+    def _frequency(self, word: str) -> int:
+        query = f'"{word}"'
+        try:
+            found = self._connection.execute("SELECT count(*) FROM texts WHERE texts MATCH ?", (query,)).fetchone()
+        except sqlite3.Error:
+            return 0
+        return int(found[0])
 
     def _start_anew(self) -> None:
         self._connection.close()

@@ -27,6 +27,7 @@ from personalized_shopping.shared_libraries.skills.library_files import (
 from personalized_shopping.shared_libraries.skills.library_reader import SkillReader, Stored
 from personalized_shopping.shared_libraries.skills.model import Skill, Status, read_skill, skill_bytes, skill_json
 from personalized_shopping.shared_libraries.skills.patches import PatchDocument, apply_patch
+from personalized_shopping.shared_libraries.skills.patterns import check_pattern
 from personalized_shopping.shared_libraries.skills.retrieval import SHOWN, Fits, Retriever
 from personalized_shopping.shared_libraries.skills.world import Signals
 
@@ -114,7 +115,8 @@ class SkillLibrary(SkillReader):
             note: what the notes of its health should say.
 
         Raises:
-            SkillError: if it is none by the schema, too large, or its place is another domain's.
+            SkillError: if it is none by the schema, too large, its place is another domain's, or one of its address
+                patterns cannot be matched in linear time.
         """
         key = skill_key(skill.domain, skill.id)
         try:
@@ -122,6 +124,8 @@ class SkillLibrary(SkillReader):
             size = len(skill_bytes(skill))
         except (UnicodeEncodeError, TypeError, ValueError, RecursionError) as error:
             raise SkillError(f"The skill {key} cannot become JSON: {error}") from None
+        for pattern in skill.preconditions.url_matches:
+            check_pattern(pattern)
         if size > MAX_SKILL_BYTES:
             raise SkillError(f"The skill {key} takes {size} bytes; a skill has at most {MAX_SKILL_BYTES}.")
         with locked(self.directory) as writer:

@@ -99,9 +99,10 @@ def stamp_of(path: Path) -> Stamp | None:
 def scan(root: Path) -> dict[Key, SkillFile]:
     """Return every file of a library that should hold a skill. Hidden files and the folders of versions are none."""
     found: dict[Key, SkillFile] = {}
-    for domain in domain_directories(root):
+    for domain in sorted(domain_times(root)):
         try:
-            entries = list(os.scandir(domain))
+            with os.scandir(Path(root, _TREE, domain)) as listing:
+                entries = list(listing)
         except OSError:
             continue
         for entry in entries:
@@ -112,19 +113,28 @@ def scan(root: Path) -> dict[Key, SkillFile]:
                 if entry.is_file():
                     state = entry.stat()
                     stamp = Stamp(state.st_ino, state.st_mtime_ns, state.st_size)
-                    found[Key(domain.name, name[:-5])] = SkillFile(Path(entry.path), stamp)
+                    found[Key(domain, name[:-5])] = SkillFile(Path(entry.path), stamp)
             except OSError:
                 continue  # taken away between the two looks
     return found
 
 
-def domain_directories(root: Path) -> list[Path]:
-    """Return the folders of the domains of a library."""
+def domain_times(root: Path) -> dict[str, int]:
+    """Return when the folders of the domains changed last, in nanoseconds, by their names."""
+    found = {}
     try:
-        entries = list(os.scandir(root / TREE))
+        with os.scandir(Path(root, _TREE)) as entries:
+            for entry in entries:
+                if not entry.name.startswith("."):
+                    try:
+                        state = entry.stat()
+                    except OSError:
+                        continue
+                    if stat.S_ISDIR(state.st_mode):
+                        found[entry.name] = state.st_mtime_ns
     except OSError:
-        return []
-    return sorted(Path(entry.path) for entry in entries if not entry.name.startswith(".") and entry.is_dir())
+        return {}
+    return found
 
 
 def read_limited(path: Path, limit_bytes: int = MAX_SKILL_BYTES) -> bytes:

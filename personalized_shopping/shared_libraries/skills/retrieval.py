@@ -207,15 +207,24 @@ def _ranked(
     kept = np.exp2(-idle_s / rules.HALF_LIFE_S)
     health = rules.NEUTRAL + (snapshot.score[places] - rules.NEUTRAL) * kept - 0.5 / np.sqrt(snapshot.runs[places] + 1)
     score = TEXT_WEIGHT * texts[places] + health + PRIOR_WEIGHT * priors[places]
-    order = np.lexsort((snapshot.alphabetical[places], -score))
-    for first in range(0, len(order), _CHUNK):
-        chunk = order[first : first + _CHUNK]
+    for chunk in _best_first(score, snapshot.alphabetical[places]):
         at = places[chunk]
         figures = (score[chunk].tolist(), texts[at].tolist(), health[chunk].tolist(), priors[at].tolist())
         for place, *of_place in zip(at.tolist(), *figures, strict=True):
             found, row = snapshot.keys[place], snapshot.rows[place]
             if found is not None and row is not None:
                 yield _Ranked(found, row, *of_place)
+
+
+def _best_first(score: NDArray[np.float64], names: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield where the highest scores are, some at a time: mostly the first few are all that is asked for."""
+    left = np.arange(len(score))
+    while len(left):
+        of_left = score[left]
+        least = -np.partition(-of_left, _CHUNK)[_CHUNK] if len(left) > _CHUNK else -np.inf
+        chunk = left[of_left >= least]
+        yield chunk[np.lexsort((names[chunk], -score[chunk]))]
+        left = left[of_left < least]
 
 
 def _host(url: str) -> str:

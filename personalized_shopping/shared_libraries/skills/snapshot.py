@@ -14,7 +14,7 @@ from personalized_shopping.shared_libraries.skills.library_files import (
     MAX_JOURNAL_BYTES,
     Key,
     Stamp,
-    domain_directories,
+    domain_times,
     journal_path,
     read_limited,
     stamp_of,
@@ -41,7 +41,7 @@ class Snapshot:
         self._index_path = index_path
         self._index: SkillIndex | None = None
         self._journal: tuple[Stamp | None, bytes] = (None, b"")
-        self._folders: dict[Path, int] = {}
+        self._folders: dict[str, int] = {}
         self._noted: set[Key] = set()
         self._clear()
 
@@ -104,30 +104,20 @@ class Snapshot:
         if self._index is not None and not self._index.is_of_this_process:
             self._index = None
             self._clear()
-        folders = self._folder_times()
+        folders = domain_times(self._reader.directory)
         stamp = stamp_of(journal_path(self._reader.directory))
         if self._index is not None and folders == self._folders and stamp == self._journal[0] and not self._noted:
             return
         told = self._told()
         changed = None if self._index is None or told is None else told | self._noted
         if changed is not None:
-            moved = {path.name for path, time in folders.items() if self._folders.get(path) != time}
-            gone = {path.name for path in self._folders.keys() - folders.keys()}
-            if not moved | gone <= {key.domain for key in changed}:
+            moved = {name for name, time_ns in folders.items() if self._folders.get(name) != time_ns}
+            if not moved | (self._folders.keys() - folders.keys()) <= {key.domain for key in changed}:
                 changed = None  # somebody moved files by hand
         self._noted = set()
         self._folders = folders
         if changed is None or not self._take_in({key: self._reader.stamp(key) for key in changed}):
             self._take_in_all()
-
-    def _folder_times(self) -> dict[Path, int]:
-        found = {}
-        for path in domain_directories(self._reader.directory):
-            try:
-                found[path] = path.stat().st_mtime_ns
-            except OSError:
-                continue
-        return found
 
     def _told(self) -> set[Key] | None:
         """Return what the journal tells since it was read last; ``None`` if that cannot be said."""
