@@ -1,4 +1,6 @@
-"""WebShop's environments; importing this registers ``WebAgentTextEnv-v0`` with Gymnasium."""
+"""WebShop's environments; importing this registers ``WebAgentTextEnv-v0`` and ``WebAgentSiteEnv-v0`` with Gymnasium."""
+
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import register, registry
 
@@ -9,9 +11,15 @@ from personalized_shopping.shared_libraries.web_agent_site.envs.web_agent_text_e
     tag_visible,
 )
 
-__all__ = ["SimBrowser", "SimServer", "WebAgentTextEnv", "register_environments", "tag_visible"]
+if TYPE_CHECKING:
+    from personalized_shopping.shared_libraries.web_agent_site.envs.web_agent_site_env import WebAgentSiteEnv
 
-_ENVIRONMENTS = {"WebAgentTextEnv-v0": f"{__name__}.web_agent_text_env:WebAgentTextEnv"}
+__all__ = ["SimBrowser", "SimServer", "WebAgentSiteEnv", "WebAgentTextEnv", "register_environments", "tag_visible"]
+
+_ENVIRONMENTS = {
+    "WebAgentTextEnv-v0": f"{__name__}.web_agent_text_env:WebAgentTextEnv",
+    "WebAgentSiteEnv-v0": f"{__name__}.web_agent_site_env:WebAgentSiteEnv",
+}
 
 
 def register_environments() -> None:
@@ -22,3 +30,12 @@ def register_environments() -> None:
 
 
 register_environments()
+
+
+def __getattr__(name: str) -> Any:
+    """Import the environment at the website on first use: it brings the website along, which the others do not need."""
+    if name == "WebAgentSiteEnv":
+        from personalized_shopping.shared_libraries.web_agent_site.envs import web_agent_site_env
+
+        return web_agent_site_env.WebAgentSiteEnv
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
