@@ -24,8 +24,8 @@ _GEMINI_NAME = re.compile(r"(gemini-|gemma-4|model-optimizer-|projects/)")
 def choose_model(name: str | None = None) -> BaseLlm:
     """Return a model by its name, or the one that the settings name.
 
-    Without a name, ``MODEL_NAME`` decides. Unset, a configured Google key (or Google Cloud) picks Gemini, and nothing at all picks the
-    offline shopper, which one line on standard error says.
+    Without a name, ``MODEL_NAME`` decides. Unset, a configured Google key (or Google Cloud) picks Gemini, and nothing
+    at all picks the offline shopper, which one line on standard error says.
 
     Raises:
         ModelError: when the name cannot be right or the package that the model needs is not installed.

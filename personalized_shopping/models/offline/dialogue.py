@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from personalized_shopping.models.offline.pages import SUB_PAGES, Card, Review, View, read_view
+from personalized_shopping.models.offline.skill_pages import skill_views
 from personalized_shopping.shared_libraries.requests.text import clean
 
-SHOP_TOOLS = frozenset({"search", "click"})
-"""The tools whose answers describe the shop; calls of others (skills, for one) are looked past."""
+USE_SKILL = "use_skill"
+ARGUMENT_OF = {"search": "keywords", "click": "button_name", USE_SKILL: "skill_id"}
+"""The tools whose answers describe the shop, and the argument that tells their calls apart; others are looked past."""
 
 MAX_MESSAGE_CHARS = 4_000
 
@@ -53,8 +55,8 @@ class Step:
 
     @property
     def argument(self) -> str:
-        """The call's one argument: the keywords or the button."""
-        value = self.call.args.get("keywords" if self.call.name == "search" else "button_name")
+        """The call's argument: the keywords, the button or the skill."""
+        value = self.call.args.get(ARGUMENT_OF.get(self.call.name, ""))
         return value if isinstance(value, str) else ""
 
 
@@ -109,7 +111,8 @@ def _turn(said: Said, rest: list[Message]) -> Turn:
             waiting.append(message)
         elif isinstance(message, Answered):
             call = _call_of(message, waiting)
-            if call is not None and call.name in SHOP_TOOLS:
+            if call is not None and call.name in ARGUMENT_OF:
+                steps += [Step(call, view) for view in skill_views(message.answer) if call.name == USE_SKILL]
                 steps.append(Step(call, read_view(message.answer)))
         else:
             reply.append(message.text)

@@ -56,6 +56,8 @@ class Situation:
     view: View
     place: Place | None
     had_turns: bool
+    skills: bool = False
+    """Whether skills may be used."""
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -68,7 +70,7 @@ class Situation:
         return self.memory.context
 
 
-def situation(messages: Sequence[Message]) -> Situation | None:
+def situation(messages: Sequence[Message], *, skills: bool = False) -> Situation | None:
     """Fold a conversation into the situation of its last turn; ``None`` when the person has not said a thing."""
     turns = turns_of(messages)
     if not turns:
@@ -88,6 +90,7 @@ def situation(messages: Sequence[Message]) -> Situation | None:
         view=current_view(turns) or View(),
         place=_place([step for one in turns for step in one.steps]),
         had_turns=len(turns) > 1,
+        skills=skills,
     )
 
 

@@ -33,12 +33,12 @@ _SMALL_TALK = {
 }
 
 
-def decide(messages: Sequence[Message]) -> Decision:
+def decide(messages: Sequence[Message], *, skills: bool = False) -> Decision:
     """Return the next step: a call of `search` or `click`, or what to say.
 
     The same messages always give the same step, and nothing but the messages is looked at.
     """
-    now = situation(messages)
+    now = situation(messages, skills=skills)
     if now is None:
         return Say(wording.GREETING)
     if len(now.steps) >= MAX_CALLS_PER_TURN:

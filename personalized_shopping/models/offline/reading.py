@@ -15,6 +15,7 @@ from personalized_shopping.models.offline.steps import (
     on_sub_page,
     press,
     toward_item,
+    use,
 )
 
 
@@ -24,6 +25,11 @@ def read_pages(now: Situation, asin: str, wanted: tuple[str, ...]) -> Call | Non
         return step
     known = now.known.get(asin)
     read = known.pages if known else frozenset()
+    unread = [
+        label for label, kind in SUB_PAGES.items() if kind in wanted and kind not in read and now.view.button(label)
+    ]
+    if len(unread) > 1 and (skill := use(now, "gather_product_info", tabs=unread)):
+        return skill
     for label, kind in SUB_PAGES.items():
         step = press(now.view, label) if kind in wanted and kind not in read else None
         if step and not failed(now, step):
@@ -55,6 +61,10 @@ def compare(now: Situation, asins: tuple[str, ...]) -> Decision:
     asins = asins[:COMPARED_AT_MOST]
     if len(asins) < 2:
         return Say(wording.NOTHING_TO_COMPARE)
+    unopened = [asin for asin in asins if not (asin in now.known and now.known[asin].opened)]
+    listed_here = now.view.kind == "results" and all(now.view.button(asin) for asin in unopened)
+    if len(unopened) > 1 and listed_here and (skill := use(now, "compare_items", asins=unopened, tabs=["Features"])):
+        return skill
     for asin in asins:
         known = now.known.get(asin)
         unread = on_item(now.view, asin) and not now.view.button("Features")

@@ -9,7 +9,7 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from personalized_shopping.models.offline.dialogue import Answered, Called, Message, Said
+from personalized_shopping.models.offline.dialogue import USE_SKILL, Answered, Called, Message, Said
 from personalized_shopping.models.offline.policy import decide
 from personalized_shopping.models.offline.steps import Call
 
@@ -43,10 +43,12 @@ class OfflineShopper(BaseLlm):
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
         """Yield the next part of the conversation: one function call or one text, in pieces first when streaming."""
-        decision = decide(read_contents(llm_request.contents))
+        decision = decide(read_contents(llm_request.contents), skills=USE_SKILL in llm_request.tools_dict)
         if isinstance(decision, Call):
             part = types.Part(function_call=types.FunctionCall(name=decision.name, args=dict(decision.args)))
-            written = decision.name + decision.argument
+            written = (
+                f"{decision.name}{decision.args}" if decision.name == USE_SKILL else decision.name + decision.argument
+            )
         else:
             part = types.Part(text=decision.text)
             written = decision.text

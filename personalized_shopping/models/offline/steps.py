@@ -1,8 +1,10 @@
 """The two things that a policy can do next, and how to walk from one page of the shop to another."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from personalized_shopping.models.offline.dialogue import Knowledge, Place
+from personalized_shopping.models.offline.dialogue import ARGUMENT_OF, USE_SKILL, Knowledge, Place
 from personalized_shopping.models.offline.memory import Situation
 from personalized_shopping.models.offline.pages import SUB_PAGES, View
 
@@ -11,15 +13,18 @@ PREVIOUS, NEXT, BACK_TO_SEARCH, BUY_NOW = "< Prev", "Next >", "Back to Search", 
 
 @dataclass(frozen=True)
 class Call:
-    """Use a tool: `search` with keywords or `click` with a button's name."""
+    """Use a tool: `search` with keywords, `click` with a button, or `use_skill` with a skill and its arguments."""
 
     name: str
     argument: str
+    skill_args: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
-    def args(self) -> dict[str, str]:
+    def args(self) -> dict[str, Any]:
         """The arguments as the tool takes them."""
-        return {"keywords" if self.name == "search" else "button_name": self.argument}
+        if self.name == USE_SKILL:
+            return {"skill_id": self.argument, "args": dict(self.skill_args)}
+        return {ARGUMENT_OF[self.name]: self.argument}
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,12 @@ def search(keywords: str) -> Call:
 def click(button: str) -> Call:
     """Press a button of the page."""
     return Call("click", button)
+
+
+def use(now: Situation, skill: str, **args: Any) -> Call | None:
+    """Use a skill, where there are skills and this one has not failed in this turn."""
+    call = Call(USE_SKILL, skill, args)
+    return call if now.skills and not failed(now, call) else None
 
 
 def press(view: View, label: str) -> Call | None:

@@ -83,7 +83,7 @@ WRITTEN: tuple[_Written, ...] = (
     _Written(
         slug="open_result",
         label="Open_Result",
-        description="Open one product of the results page and read title, price, rating and the names of its options.",
+        description="Open one product of the results page and read title, price, rating and the values of its options.",
         exists=["#product-list"],
         pages=["results"],
         after=["item"],
