@@ -1,7 +1,9 @@
 """Finding the few skills that fit a page and a goal."""
 
+import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -298,6 +300,33 @@ def test_an_index_that_somebody_else_holds(library: SkillLibrary, monkeypatch: p
         assert sorted(ids(library.search("reviews"))) == ["a", "b"]
     finally:
         connection.close()
+
+
+def test_the_index_is_closed_with_its_library(library: SkillLibrary) -> None:
+    put(library, make_skill("a"))
+    assert ids(library.search("")) == ["a"]
+    again = SkillLibrary(library.directory, clock=lambda: NOW)
+    again.search("")
+    snapshot = weakref.ref(again._retriever._snapshot)
+    del again
+    assert snapshot() is None, "something keeps the library alive"
+    library.close()
+    assert ids(library.search("")) == ["a"], "it opens again"
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_process_that_forked_has_an_index_of_its_own(library: SkillLibrary) -> None:
+    put(library, make_skill("a"))
+    assert ids(library.search("")) == ["a"]
+    pid = os.fork()
+    if pid == 0:
+        try:
+            put(library, make_skill("b"))
+            os._exit(0 if ids(library.search("")) == ["a", "b"] else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert ids(library.search("")) == ["a", "b"]
 
 
 def test_nothing_is_written_by_looking(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ for a shipped skill in an overlay of the library. The index that finds skills is
 """
 
 import os
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -72,7 +73,8 @@ class SkillLibrary(SkillReader):
     ) -> None:
         super().__init__(directory, builtin)
         self.clock = clock
-        self._retriever = Retriever(self, directory / "skill" / INDEX_NAME)
+        # A proxy, so that the index is closed as soon as nobody refers to the library.
+        self._retriever = Retriever(weakref.proxy(self), directory / "skill" / INDEX_NAME)
 
     def close(self) -> None:
         """Close the index; the library can still be used, and opens it again."""

@@ -102,8 +102,7 @@ class Snapshot:
     def refresh(self) -> None:
         """Take in what changed since the last time."""
         if self._index is not None and not self._index.is_of_this_process:
-            self._index = None
-            self._clear()
+            self.close()
         folders = domain_times(self._reader.directory)
         stamp = stamp_of(journal_path(self._reader.directory))
         if self._index is not None and folders == self._folders and stamp == self._journal[0] and not self._noted:
