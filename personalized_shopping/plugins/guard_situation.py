@@ -121,7 +121,7 @@ def remember(memory: Memory, situation: Situation, ruling: Ruling, context: Tool
     if blocked:
         return None
     shop = get_shop()
-    for step in context.state.get(SKILL_STEPS_KEY) or []:
+    for step in context.actions.state_delta.get(SKILL_STEPS_KEY) or []:
         memory.see(shop.page(ShopSession.from_json(step["place"])))  # what a skill reads, the agent reads
     _, page = place_of(shop, context)
     memory.see(page)

@@ -35,7 +35,7 @@ def show_place(run: Run, context: ToolContext) -> int | None:
 def show_skill_steps(run: Run, context: ToolContext) -> list[dict[str, Any]]:
     """Record the pages that a skill came by, and return its steps with the numbers of these pages."""
     shown = []
-    for step in context.state.get(SKILL_STEPS_KEY) or []:
+    for step in context.actions.state_delta.get(SKILL_STEPS_KEY) or []:
         session = ShopSession.from_json(step["place"])
         page = run.show(step["place"], partial(_render, session))
         shown.append({"action": step["action"], "page": page})

@@ -61,6 +61,28 @@ async def test_one_call_reads_a_whole_product(root: Path) -> None:
     assert len(session.actions) == 4 and {artifact.name for artifact in action.artifacts} == {"page.html", "page.svg"}
 
 
+async def test_a_session_with_skills_is_replayed_step_by_step(root: Path) -> None:
+    from personalized_shopping.shared_libraries.init_env import get_shop
+    from personalized_shopping.shared_libraries.trajectory.replay import replay
+    from personalized_shopping.shared_libraries.trajectory.replay_source import from_session, load_recorded
+
+    chat = chatting(
+        search("red"),
+        use("search_products", query="denim jacket"),
+        use("open_result", asin=DENIM),
+        click("Reviews"),
+        "x",
+    )
+    await chat.say("a denim jacket")
+    session = recorded(root)
+    played = replay(from_session(session), get_shop())
+    assert played.difference is None and played.compared == 6
+    copy = root.parent / "copy.json"
+    copy.write_bytes((session.directory / "execution_trajectory.json").read_bytes())
+    again = replay(load_recorded(None, str(copy)), get_shop())
+    assert again.difference is None and again.compared == 5 and again.not_compared == 1
+
+
 async def test_the_skills_that_fit_the_page_are_listed() -> None:
     chat = chatting(search("denim jacket"), click(DENIM), call("list_skills", query="read reviews"), "x")
     answers = await chat.say("a denim jacket")

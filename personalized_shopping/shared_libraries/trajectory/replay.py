@@ -1,6 +1,6 @@
 """A recorded session played again in the shop, and its reward computed again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,9 @@ from personalized_shopping.shared_libraries.web_agent_site.engine.render import 
 from personalized_shopping.shared_libraries.web_agent_site.engine.reward import Reward, purchase_reward
 from personalized_shopping.shared_libraries.web_agent_site.engine.session import ShopSession
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
+
+Reader = Callable[[ShopSession, str], tuple[ShopSession, Action | None]]
+"""Reads an action's text where a shopper stands."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ def _played(
     yield -1, None, redactor.text(render_a11y(page))
     for number, action in enumerate(recorded.actions):
         if action.executed:
-            place, parsed = (_of_a_tool if recorded.source == "adk" else _of_the_environment)(place, action.text)
+            place, parsed = _read(recorded, action)(place, action.text)
             if parsed is not None:
                 step = shop.step(place, parsed, shop.page(place))
                 place = step.session
@@ -149,7 +152,13 @@ def _played(
         yield number, action, redactor.text(render_a11y(page))
 
 
-def _of_the_environment(place: ShopSession, text: str) -> tuple[ShopSession, Action | None]:
+def _read(
+    recorded: Recorded, action: RecordedAction
+) -> Callable[[ShopSession, str], tuple[ShopSession, Action | None]]:
+    return _of_a_tool if recorded.source == "adk" and not action.by_skill else _of_the_shop
+
+
+def _of_the_shop(place: ShopSession, text: str) -> tuple[ShopSession, Action | None]:
     return place, read_action(text)[0]
 
 

@@ -1,6 +1,7 @@
 """What a replay needs of a session: from its logs, or from an ``execution_trajectory.json`` that lies elsewhere."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from personalized_shopping.shared_libraries.trajectory import layout
 from personalized_shopping.shared_libraries.trajectory.execution import CUT_MARK
 from personalized_shopping.shared_libraries.trajectory.session import (
     NOT_CARRIED_OUT,
+    Action,
     SessionTrajectory,
     find_session,
     read_session,
@@ -30,13 +32,17 @@ class Tree:
 
 @dataclass(frozen=True)
 class RecordedAction:
-    """One action: whether it was carried out, the page after it, and what its purchase is scored by."""
+    """One action: whether it was carried out, the page after it, and what its purchase is scored by.
+
+    ``by_skill`` marks a step that a skill took: it acts on the shop itself, not through the agent's tools.
+    """
 
     text: str
     executed: bool
     tree: Tree | None
-    reward: float | None
-    scored: Any
+    reward: float | None = None
+    scored: Any = None
+    by_skill: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,7 @@ def load_recorded(root: Path | None, wanted: str) -> Recorded:
 
 def from_session(session: SessionTrajectory) -> Recorded:
     """Return what a replay needs of a session."""
-    actions = [
-        RecordedAction(action.text, action.executed, _tree(session, action.page_after), action.reward, action.scored)
-        for action in session.actions
-    ]
+    actions = [recorded for action in session.actions for recorded in _recorded(session, action)]
     first = session.actions[0].page_before if session.actions else None
     return Recorded(
         name=session.start.session,
@@ -78,6 +81,23 @@ def from_session(session: SessionTrajectory) -> Recorded:
         start_tree=_tree(session, first),
         actions=actions,
     )
+
+
+def _recorded(session: SessionTrajectory, action: Action) -> Iterator[RecordedAction]:
+    """Yield an action; the steps of a skill one by one, since they are what moves the shopper."""
+    steps = skill_steps(action.info)
+    run = action.page_after[0] if action.page_after else 0
+    for step in steps:
+        yield RecordedAction(step["action"], True, _tree(session, (run, step["page"])), by_skill=True)
+    if not steps:
+        tree = _tree(session, action.page_after)
+        yield RecordedAction(action.text, action.executed, tree, action.reward, action.scored)
+
+
+def skill_steps(info: Any) -> list[dict[str, Any]]:
+    """Return the steps that a skill took, as an action's ``info`` holds them."""
+    steps = info.get("skill_steps") if isinstance(info, dict) else None
+    return [step for step in steps or [] if isinstance(step, dict) and isinstance(step.get("action"), str)]
 
 
 def _tree(session: SessionTrajectory, page: tuple[int, int] | None) -> Tree | None:
@@ -95,17 +115,8 @@ def _from_document(path: Path) -> Recorded:
         document = json.loads(path.read_bytes())
         start = document["start"]
         steps = document["steps"]
-        actions = [
-            RecordedAction(
-                text=str(result["action"]),
-                executed=result["outcome"] not in NOT_CARRIED_OUT,
-                tree=_inline(result.get("next_state_a11y_tree")),
-                reward=result["reward"],
-                scored=result.get("scored"),
-            )
-            for step in steps
-            for result in step.get("action_results", [])
-        ]
+        results = [result for step in steps for result in step.get("action_results", [])]
+        actions = [recorded for result in results for recorded in _of_result(result)]
         return Recorded(
             name=str(document["task_metadata"]["task_id"]),
             source=str(start["source"]),
@@ -118,6 +129,16 @@ def _from_document(path: Path) -> Recorded:
         raise TrajectoryError(
             f"{path} is no execution_trajectory.json of this program ({type(error).__name__}: {error})."
         ) from None
+
+
+def _of_result(result: dict[str, Any]) -> Iterator[RecordedAction]:
+    steps = skill_steps(result["info"])
+    tree = _inline(result.get("next_state_a11y_tree"))
+    for place, step in enumerate(steps, start=1):
+        yield RecordedAction(step["action"], True, tree if place == len(steps) else None, by_skill=True)
+    if not steps:
+        executed = result["outcome"] not in NOT_CARRIED_OUT
+        yield RecordedAction(str(result["action"]), executed, tree, result["reward"], result.get("scored"))
 
 
 def _inline(text: str | None) -> Tree | None:
