@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import ipaddress
-import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, Signer
+
+from personalized_shopping.config import setting
 
 COOKIE = "shopping_chat"
 TOKEN_HEADER = "x-chat-token"
@@ -105,9 +106,9 @@ class Identity:
         return hmac.compare_digest(self.token(who).encode(), token.encode("utf-8", "replace"))
 
 
-def allowed_hosts(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def allowed_hosts() -> tuple[str, ...]:
     """Return the names in ``ALLOWED_HOSTS``, separated by commas; one with a leading dot stands for all below it."""
-    return tuple(name.strip().lower() for name in environ.get("ALLOWED_HOSTS", "").split(",") if name.strip())
+    return tuple(name.strip().lower() for name in setting("ALLOWED_HOSTS").split(",") if name.strip())
 
 
 def host_is_ours(hosts: Sequence[str], allowed: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from personalized_shopping.chat.events import Done, Event, Problem
 from personalized_shopping.chat.limits import HEARTBEAT_S, MAX_MODEL_CALLS, TURN_GRACE_S, TURN_TIMEOUT_S
 from personalized_shopping.chat.security import Who
 from personalized_shopping.chat.sentences import failure_sentence
+from personalized_shopping.chat.tracing import trace_only_for_an_exporter
 from personalized_shopping.chat.translation import Translator
 
 logger = logging.getLogger(__name__)
@@ -96,6 +97,7 @@ class Turn:
         self._news = asyncio.Event()
 
     async def _run(self, when_over: Callable[[], Awaitable[str | None]]) -> None:
+        trace_only_for_an_exporter()
         too_late = asyncio.get_running_loop().call_later(TURN_TIMEOUT_S, self.stop, _TOO_LONG)
         failed = False
         try:

@@ -1,6 +1,7 @@
 """The chat and the website in the application that is served."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -98,3 +99,24 @@ async def test_the_trajectory_of_ones_own_conversation(
 def test_a_chat_needs_no_agent_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_NAME", "offline/no-such-model")
     assert Chat(secret="x" * 32).conversations.app_name() is None
+
+
+async def test_the_chat_leaves_nothing_in_the_memory_of_adks_developer_page(
+    served: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from google.adk.cli import api_server
+
+    kept: list[str] = []
+
+    def export(self: object, spans: Any) -> Any:
+        kept.extend(span.name for span in spans if "/" not in span.name)  # but for FastAPI's, one for each request
+
+    monkeypatch.setattr(api_server.InMemoryExporter, "export", export)
+    async with served as client:
+        await client.get("/chat")
+        headers = {"X-Chat-Token": (await client.get("/chat/history")).json()["token"]}
+        await client.post("/chat/messages", json={"text": "a denim jacket for women"}, headers=headers)
+        assert kept == []
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318")
+        await client.post("/chat/messages", json={"text": "the first one"}, headers=headers)
+        assert any("search" in name or "click" in name for name in kept)
