@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from personalized_shopping.errors import SkillError
 from personalized_shopping.shared_libraries.skills.model import Skill, read_skill
 from personalized_shopping.shared_libraries.skills.runner import check_skill, run_skill
 from personalized_shopping.shared_libraries.skills.runs import SkillRun
@@ -378,3 +379,14 @@ def test_a_page_with_thousands_of_controls(runtime: ProgramRuntime) -> None:
     done = run(runtime, skill(locators=locators, preconditions={"exists": ["#b7"], "enabled": [".x.y"]}), world)
     assert (done.outcome, done.winner) == ("ok", "by_role")
     assert time.monotonic() - started < 10
+
+
+def test_a_runtime_that_cannot_run_is_not_the_skills_fault(runtime: ProgramRuntime) -> None:
+    class Gone:
+        name = "gone"
+
+        def run(self, *_args: Any, **_more: Any) -> Any:
+            raise SkillError("The runtime is not installed any more.")
+
+    done = run_skill(skill(), HtmlWorld(PAGES), {}, runtime=Gone())
+    assert (done.outcome, done.problems[0].what) == ("cancelled", "runtime")

@@ -236,16 +236,20 @@ class _Run:
     ) -> ProgramResult:
         if problems := _form(program.code, program.entry):
             raise _End("damage", *(Problem(stage, "syntax", problem) for problem in problems))
-        result = runtime.run(
-            program.code,
-            program.entry,
-            self._world,
-            locators,
-            args,
-            self._options,
-            self._limits,
-            cancel=self._cancel,
-        )
+        try:
+            result = runtime.run(
+                program.code,
+                program.entry,
+                self._world,
+                locators,
+                args,
+                self._options,
+                self._limits,
+                cancel=self._cancel,
+            )
+        except SkillError as error:
+            # The runtime cannot run anything here: it is not installed any more, or its process was forked.
+            raise _End("cancelled", Problem(stage, "runtime", str(error)[:300])) from None
         self._calls += result.calls
         if stage == "program":
             self._evidence = result.evidence

@@ -1,7 +1,11 @@
 """What both runtimes do alike."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,6 +186,41 @@ def test_several_threads_may_run_programs(runtime: ProgramRuntime) -> None:
 
 @pytest.mark.parametrize(("name", "module"), [("monty", "pydantic_monty"), ("restricted", "RestrictedPython")])
 def test_a_missing_package_is_named(name: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, module, None)
+    monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SkillError, match=r"pip install 'personalized-shopping\[skills\]'"):
         open_runtime(name)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_forked_process_says_so_instead_of_hanging() -> None:
+    assert run(open_runtime("monty"), CLICK).ok
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            run(open_runtime("monty"), CLICK)
+        except SkillError as error:
+            status = 0 if "was forked" in str(error) else 2
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert run(open_runtime("monty"), CLICK).ok
+
+
+def test_a_process_that_ran_programs_ends_as_it_should() -> None:
+    script = (
+        "from personalized_shopping.shared_libraries.skills.runtime import open_runtime\n"
+        "from tests.skills.runtime.programs import CLICK, ENTRY, FakeEnv\n"
+        "import threading\n"
+        "def go():\n"
+        "    assert open_runtime('monty').run(CLICK, ENTRY, FakeEnv(), {'selector': '#a'}, {}, {}).ok\n"
+        "thread = threading.Thread(target=go)\n"
+        "thread.start(); thread.join(); go()\n"
+    )
+    root = str(Path(__file__).resolve().parents[3])
+    for _ in range(3):
+        ended = subprocess.run(
+            [sys.executable, "-c", script], cwd=root, env={**os.environ, "PYTHONPATH": root}, timeout=120
+        )
+        assert ended.returncode == 0

@@ -35,8 +35,10 @@ REQUEST_TIMEOUT_S = 15.0
 TYPE_CHECK_LIMITS = {"max_memory": 256 * 1024 * 1024, "max_feed_duration_secs": 10.0}
 
 _lock = threading.Lock()
-_pools: dict[int, "pydantic_monty.Monty"] = {}
-"""The pool of this process, by its id: after a fork, the parent's interpreters are not the child's."""
+_opened: list["pydantic_monty.Monty"] = []
+"""The pool of this process, once it is open."""
+_lost_by_fork = False
+"""Whether this process was forked from one with an open pool; the threads that serve it were not forked along."""
 
 
 class MontyRuntime:
@@ -209,10 +211,18 @@ def _library() -> Any:
 
 
 def _pool() -> Any:
-    """Return this process's interpreters, started on first use and ended with the process."""
+    """Return this process's interpreters, started on first use and ended with the process.
+
+    Raises:
+        SkillError: in a process that was forked after they were started.
+    """
     with _lock:
-        pool = _pools.get(os.getpid())
-        if pool is None:
+        if _lost_by_fork:
+            raise SkillError(
+                "This process was forked after programs had run in its parent; pydantic-monty does not survive that. "
+                "Start workers before the first run, start them with `spawn`, or use the runtime `restricted`."
+            )
+        if not _opened:
             pool = _library().Monty(
                 min_processes=1,
                 max_processes=MAX_PROCESSES,
@@ -220,16 +230,25 @@ def _pool() -> Any:
                 request_timeout=REQUEST_TIMEOUT_S,
             )
             pool.__enter__()
-            _pools[os.getpid()] = pool
-        return pool
+            _opened.append(pool)
+        return _opened[0]
 
 
 def close_pool() -> None:
     """End this process's interpreters; the next run starts others."""
     with _lock:
-        pool = _pools.pop(os.getpid(), None)
-    if pool is not None:
-        pool.__exit__(None, None, None)
+        if _lost_by_fork or not _opened:
+            return
+        pool = _opened.pop()
+    pool.__exit__(None, None, None)
+
+
+def _after_fork() -> None:
+    global _lock, _lost_by_fork
+    _lock = threading.Lock()
+    _lost_by_fork = _lost_by_fork or bool(_opened)
 
 
 atexit.register(close_pool)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
