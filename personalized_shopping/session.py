@@ -51,6 +51,8 @@ class Conversation:
         self.loop = loop
         self.question_in: str | None = None
         """The invocation in which the person was asked about a purchase and has not answered."""
+        self.last_skill: str | None = None
+        """The skill that succeeded last."""
         self._lock = asyncio.Lock()
         self._holder: str | None = None
 

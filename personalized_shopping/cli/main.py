@@ -19,6 +19,7 @@ VERBS = {
     "web": ("web", "Talk to it in a browser (ADK's developer UI)."),
     "site": ("site", "Open the shop as a website for people."),
     "trajectory": ("trajectory", "List, show, view, export and replay what sessions recorded."),
+    "skills": ("skills", "Capture pages, build, check, run and share skills."),
     "guard": ("guard", "Look at the purchase guard's policies, and check a file of them."),
     "doctor": ("doctor", "Check what this machine has and what is missing."),
     "catalog": ("catalog", "Build, make, check and describe catalogues."),

@@ -1,6 +1,7 @@
 """What the tools for skills do. Loaded with the first skill: importing the agent stays quick."""
 
 import asyncio
+import logging
 from typing import Any
 
 from google.adk.tools.tool_context import ToolContext
@@ -18,6 +19,8 @@ from personalized_shopping.tools.answer import describe
 from personalized_shopping.tools.plain_text import plain
 from personalized_shopping.tools.visit import Visit
 
+logger = logging.getLogger(__name__)
+
 MAX_SHOWN = 8
 """Most skills that a list shows: a few that fit serve better than a whole library."""
 
@@ -31,7 +34,9 @@ async def run_in_shop(here: Visit, context: ToolContext, skill: Skill, args: dic
     await here.walked([(session, page) for _, session, page in steps])
     # For the recorder alone: what the skill did, step by step.
     context.state[SKILL_STEPS_KEY] = [{"action": action, "place": session.to_json()} for action, session, _ in steps]
-    await asyncio.to_thread(_remember, skill, run, before.kind)
+    await asyncio.to_thread(_remember, skill, run, before.kind, here.conversation.last_skill)
+    if run.ok:
+        here.conversation.last_skill = skill.id
     return _answer(here.page, skill, run, len(steps), moved=here.session.kind != before.kind)
 
 
@@ -73,12 +78,19 @@ def fitting(here: Visit, query: str) -> list[Skill]:
     """Return the skills that fit the page and the goal."""
     world = ShopWorld(here.shop, here.session)
     library = get_library()
-    fits = library.fitting(world.signals(), query, world.exists, MAX_SHOWN)
+    after = here.conversation.last_skill
+    fits = library.fitting(world.signals(), query, world.exists, MAX_SHOWN, after=after)
     return [fit.skill for fit in fits]
 
 
-def _remember(skill: Skill, run: SkillRun, page_kind: str) -> None:
-    get_library().record_outcome(skill.domain, skill.id, run.outcome, winner=run.winner, page_kind=page_kind)
+def _remember(skill: Skill, run: SkillRun, page_kind: str, after: str | None) -> None:
+    """Record how the skill fared; a library that cannot be written is no reason to fail the shopper."""
+    try:
+        get_library().record_outcome(
+            skill.domain, skill.id, run.outcome, winner=run.winner, page_kind=page_kind, after=after
+        )
+    except SkillError as error:
+        logger.warning("How %s fared is not recorded: %s", skill.id, error)
 
 
 def described(skill: Skill) -> dict[str, Any]:
