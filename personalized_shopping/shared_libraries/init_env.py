@@ -1,6 +1,8 @@
 """The one shop that the whole process shares, opened on first use."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from personalized_shopping.config import number_of_products
@@ -37,6 +39,21 @@ def get_shop() -> Shop:
             _opened["shop"] = Shop(files.catalog, files.engine())
         shop: Shop = _opened["shop"]
         return shop
+
+
+@contextmanager
+def shop_instead(shop: Shop) -> Iterator[None]:
+    """Let another shop be the shared one while the block runs: that of an evaluation, whose products are changed."""
+    with _lock:
+        before = _opened.get("shop")
+        _opened["shop"] = shop
+    try:
+        yield
+    finally:
+        with _lock:
+            _opened.pop("shop", None)
+            if before is not None:
+                _opened["shop"] = before
 
 
 def init_env(num_products: int | None = None) -> "WebAgentTextEnv":
