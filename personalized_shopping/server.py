@@ -1,7 +1,8 @@
-"""The server: ADK's routes and page for this one agent, the chat for people at ``/chat``, the shop at ``/shop/``, and health.
+"""The server: ADK's routes and page for this one agent, the chat and the shop for people, and a health check.
 
 ``uvicorn personalized_shopping.server:app`` or ``python -m personalized_shopping.server`` starts it. It has no
-authentication of its own: whoever reaches it may read and continue every conversation.
+authentication of its own: whoever reaches it may read and continue every conversation. People find the chat at
+``/chat`` and the shop at ``/shop/``.
 """
 
 import asyncio
@@ -86,6 +87,8 @@ def main() -> int:
     except ShoppingError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    name = "localhost" if setting("HOST") in {"127.0.0.1", "0.0.0.0", "::", "::1"} else setting("HOST")
+    sys.stderr.write(f"The chat: http://{name}:{port}/chat, the shop: http://{name}:{port}/shop/ (Ctrl-C ends both).\n")
     uvicorn.run(application, host=setting("HOST"), port=port)
     return 0
 

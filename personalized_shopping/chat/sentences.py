@@ -37,6 +37,10 @@ def action_sentence(tool: str, arguments: dict[str, Any], titles: dict[str, str]
     """
     if tool == "search":
         return f"Searching for {quoted(str(arguments.get('keywords', '')))}"
+    if tool == "use_skill":
+        return f"Using the skill {quoted(str(arguments.get('skill_id', '')).replace('_', ' '))}"
+    if tool == "list_skills":
+        return "Looking which skill helps"
     if tool != "click":
         return f"Using {quoted(tool)}"
     button = plain(str(arguments.get("button_name", "")), one_line=True)

@@ -29,6 +29,7 @@ CONFIRM = "adk_request_confirmation"
 _ABORTED = "INVOCATION_ABORTED"
 """The error code with which ADK marks the end of a run that was stopped."""
 _ACTION_CHARS = 300
+_NOTE_CHARS = 500
 
 
 class Translator:
@@ -116,7 +117,8 @@ class Translator:
         for answer in answers:
             told = answer.response or {}
             written, sentence = self._calls.get(answer.id or "", (answer.name or "", answer.name or ""))
-            note = plain(str(told["error"]), one_line=True) if told.get("error") else None
+            noted = told.get("error") or told.get("message")
+            note = plain(str(noted), limit=_NOTE_CHARS, one_line=True) if noted else None
             yield Action(
                 id=answer.id or "", action=written, sentence=sentence, outcome=outcome(answer.response), note=note
             )

@@ -16,7 +16,7 @@ from personalized_shopping.chat import Chat
 from personalized_shopping.shared_libraries.init_env import close_shared
 from personalized_shopping.shared_libraries.web_agent_site.shop_files import build_shop
 from tests.agent.helpers import DENIM, ScriptedLlm, click, product, search
-from tests.chat.helpers import application, make_chat, offline_model
+from tests.chat.helpers import WaitingLlm, application, make_chat, offline_model
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Any]
@@ -194,9 +194,7 @@ def test_a_small_screen(open_chat: Open) -> None:
     assert page.locator("#pane").is_visible()
 
 
-def test_stop_and_a_lost_server(open_chat: Open) -> None:
-    from tests.chat.helpers import WaitingLlm
-
+def test_a_reload_finds_the_turn_and_stops_it(open_chat: Open) -> None:
     page = open_chat(make_chat(WaitingLlm()))
     page.get_by_label("Your message").fill("hello")
     page.keyboard.press("Enter")
@@ -207,6 +205,29 @@ def test_stop_and_a_lost_server(open_chat: Open) -> None:
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped.").first.wait_for()
     assert page.get_by_role("button", name="Send").is_visible()
+
+
+def test_what_cannot_be_sent_is_said_and_kept(browser: Any, shop: None) -> None:
+    with serving(make_chat(offline_model())) as base, contextlib.closing(browser.new_page()) as page:
+        page.goto(f"{base}/chat")
+        page.wait_for_timeout(200)
+        field = page.get_by_label("Your message")
+        page.route("**/chat/messages", lambda route: route.abort())
+        field.fill("a jacket")
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("cannot be reached").wait_for()
+        assert field.input_value() == "a jacket" and page.locator("#log").inner_text() == ""
+        page.unroute("**/chat/messages")
+        field.fill("x" * 4_001)
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("4001 characters").wait_for()
+        page.context.clear_cookies()
+        field.fill("a jacket")
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("needs a cookie").wait_for()
+        page.route("**/chat/messages", lambda route: route.fulfill(content_type="text/event-stream", body=": \n\n"))
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("connection was lost").wait_for()
 
 
 def test_without_scripts_the_shop_is_named(open_chat: Open) -> None:
@@ -313,3 +334,28 @@ def render(page: Any, text: str) -> str:
       return box.innerHTML;
     }"""
     return str(page.evaluate(script, text))
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (1400, "dark"), (400, "light")])
+def test_axe_finds_nothing(width: int, scheme: str, open_chat: Open) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+
+    def found() -> list[str]:
+        return [violation["id"] for violation in axe.run(page).response["violations"]]
+
+    # The page's own policy keeps axe out.
+    page = open_chat(make_chat(offline_model()), width, color_scheme=scheme, bypass_csp=True)
+    assert found() == []
+    say(page, "a denim jacket for women", 1)
+    say(page, "compare the first two", 2)
+    say(page, "the first one", 3)
+    page.locator("summary").first.click()
+    assert found() == []
+    say(page, "dark blue, small", 4)
+    say(page, "buy it", 5)
+    page.locator("dialog[open]").wait_for()
+    assert found() == []
+    page.keyboard.press("Escape")
+    if width == 400:
+        page.locator("#pane-toggle").click()
+    assert found() == []

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from bs4 import BeautifulSoup
+from google.adk.cli import api_server
 
 from personalized_shopping.chat import Chat
 from tests.chat.helpers import HERE, application, make_chat, offline_model
@@ -104,8 +105,6 @@ def test_a_chat_needs_no_agent_before_it_is_used(monkeypatch: pytest.MonkeyPatch
 async def test_the_chat_leaves_nothing_in_the_memory_of_adks_developer_page(
     served: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from google.adk.cli import api_server
-
     kept: list[str] = []
 
     def export(self: object, spans: Any) -> Any:

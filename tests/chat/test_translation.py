@@ -51,7 +51,8 @@ def test_sentences() -> None:
     ]
     assert pressed == ["Opening “denim jacket”", "Opening “b000000009”", "Going back one page", "Choosing “red”"]
     assert action_sentence("search", {}, titles) == "Searching for “”"
-    assert action_sentence("use_skill", {"name": "x"}, titles) == "Using “use_skill”"
+    assert action_sentence("use_skill", {"skill_id": "gather_facts"}, titles) == "Using the skill “gather facts”"
+    assert action_sentence("other", {"name": "x"}, titles) == "Using “other”"
     assert page_title("reviews", {"product": {"title": "x"}}) == "Reviews of x"
     assert page_title("results", {"query": "x", "page_number": 2}) == "Results for “x”, page 2"
 
