@@ -1,7 +1,8 @@
 """CSS selectors in linear time: the parser's library matches single compounds, the combinators are walked here.
 
 The library's own matching of ``a b c`` tries every chain of ancestors, so that a selector of two hundred characters can
-hold the process for minutes. Here each step of a selector is one pass over the document, whatever the selector.
+hold the process for minutes. Here each step of a selector is one pass over the document, whatever the selector. What
+is read is the part of CSS that means the same here and in a browser; anything else is an error in both worlds.
 """
 
 import re
@@ -14,47 +15,72 @@ from personalized_shopping.shared_libraries.skills.capture.words import words
 MAX_STEPS = 40
 """Compounds in one selector, all of its alternatives together."""
 MAX_PSEUDO = 10
-PLAIN_PSEUDO = words(
-    "first-child last-child only-child first-of-type last-of-type only-of-type empty root checked disabled enabled"
+"""Pseudo-classes in one compound."""
+STATES = words("checked disabled enabled")
+"""Pseudo-classes that the library does not match as browsers do; the caller says which elements they match."""
+_PLACES = words("first-child last-child only-child first-of-type last-of-type only-of-type root")
+_NUMBERED = words("nth-child nth-last-child nth-of-type nth-last-of-type")
+_NESTING = words("not is where has")
+
+_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}[ \t\n\r\f]?|[^\n\r\f0-9a-fA-F])"
+_LETTER = rf"(?:[a-zA-Z_\u0080-\U0010ffff]|{_ESCAPE})"
+_NAME = rf"(?:--|-?{_LETTER})(?:[-0-9]|{_LETTER})*+"
+_STRING = r"""(?:"(?:[^"\\\n\r\f]|\\.)*+"|'(?:[^'\\\n\r\f]|\\.)*+')"""
+_SPACE = r"[ \t\n\r\f]*+"
+_VALUE = rf"{_SPACE}[~|^$*]?={_SPACE}(?:{_STRING}|{_NAME}){_SPACE}[iIsS]?{_SPACE}"
+_TYPE = re.compile(rf"\*|{_NAME}", re.DOTALL)
+_PART = re.compile(rf"[#.]{_NAME}|\[{_SPACE}{_NAME}{_SPACE}(?:{_VALUE})?\]", re.DOTALL)
+_PSEUDO = re.compile(r":([-a-zA-Z]+)(\()?")
+_NUMBER = re.compile(
+    rf"{_SPACE}(?:even|odd|[-+]?\d{{0,6}}n(?:{_SPACE}[-+]{_SPACE}\d{{1,6}})?|[-+]?\d{{1,6}}){_SPACE}\)",
+    re.ASCII | re.IGNORECASE,
 )
-NUMBERED_PSEUDO = frozenset({"nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"})
-NESTING_PSEUDO = frozenset({"not", "is", "where", "has"})
-_PSEUDO = re.compile(r":(:?)([-\w]*)(\(?)")
-_NUMBER = re.compile(r"\s*(?:even|odd|[-+]?\d{0,6}n(?:\s*[-+]\s*\d{1,6})?|[-+]?\d{1,6})\s*\)", re.ASCII)
-_ESCAPE = re.compile(r"\\(?:[0-9a-fA-F]{1,6}[ \t\n\r\f]?|.)", re.DOTALL)
-_NO_NAME = re.compile(r"[#.]-?[0-9]|#(?![-\w\\])")
-_NOT_SIMPLE = re.compile(r"[ \t\n\r\f>+~(]|^$")
-_CLOSING = {"(": ")", "[": "]"}
+_BETWEEN = re.compile(rf"{_SPACE}([>+~,]?){_SPACE}")
+_INNER = re.compile(rf"{_SPACE}([>+~]?){_SPACE}")
+_AFTER_INNER = re.compile(rf"{_SPACE}([,)])")
 
 Matcher = Callable[[str], frozenset[int]]
 
 
+class State(NamedTuple):
+    """A pseudo-class of ``STATES``, or that it must not hold."""
+
+    name: str
+    holds: bool = True
+
+
 class Step(NamedTuple):
-    """One compound and how it hangs on the one before: by a space, ``>``, ``+`` or ``~``; the first by nothing."""
+    """One compound and how it hangs on the one before: by a space, ``>``, ``+`` or ``~``; the first by nothing.
+
+    ``plain`` is the compound without the pseudo-classes that are in ``states``.
+    """
 
     combinator: str
     compound: str
+    plain: str
+    states: tuple[State, ...] = ()
 
 
-def match_css(css: str, parents: Sequence[int | None], match_compound: Matcher) -> list[int]:
+def match_css(css: str, parents: Sequence[int | None], match_compound: Matcher, match_state: Matcher) -> list[int]:
     """Return the elements that match, in document order.
 
     Args:
         css: the selector.
         parents: each element's parent, by index; a parent stands before its children.
         match_compound: gives the elements that match one compound, such as ``a.b[href]``.
+        match_state: gives the elements of one of ``STATES``.
 
     Raises:
         WorldError: ``failed`` for a selector that cannot be read or is not supported.
     """
-    chains = split_selector(css)
-    if sum(map(len, chains)) > MAX_STEPS:
-        raise bad_selector(css, f"it has more than {MAX_STEPS} parts")
     found: set[int] = set()
-    for chain in chains:
-        current = set(match_compound(chain[0].compound))
-        for step in chain[1:]:
-            current = _follow(step.combinator, current, parents) & match_compound(step.compound)
+    for chain in split_selector(css):
+        current: set[int] = set()
+        for step in chain:
+            matched = match_compound(step.plain)
+            current = _follow(step.combinator, current, parents) & matched if step.combinator else set(matched)
+            for state in step.states:
+                current = current & match_state(state.name) if state.holds else current - match_state(state.name)
         found |= current
     return sorted(found)
 
@@ -63,123 +89,100 @@ def split_selector(css: str) -> list[list[Step]]:
     """Return a selector's alternatives, each as its steps.
 
     Raises:
-        WorldError: ``failed`` for brackets and quotes that do not close, an empty part and unsupported pseudo-classes.
+        WorldError: ``failed`` for what is no selector, is not supported or is too long.
     """
     chains: list[list[Step]] = [[]]
-    combinator, start, place = "", 0, 0
-
-    def close(end: int) -> None:
-        nonlocal combinator
-        compound = css[start:end]
-        if compound:
-            _check_pseudo(compound, css)
-            chains[-1].append(Step(combinator, compound))
-            combinator = " "
-
-    while place < len(css):
-        char = css[place]
-        if char in " \t\n\r\f>+~,":
-            close(place)
-            if char == ",":
-                if combinator != " ":
-                    raise bad_selector(css, "a part of it is empty")
-                chains.append([])
-                combinator = ""
-            elif char in ">+~":
-                if combinator != " ":
-                    raise bad_selector(css, f"{char} stands between two parts")
-                combinator = char
-            place += 1
-            start = place
-        else:
-            place = _skip(css, place)
-    close(len(css))
-    if combinator != " ":
-        raise bad_selector(css, "a part of it is empty")
-    return chains
+    place = _skip_space(css, 0)
+    combinator = ""
+    while True:
+        step, place = _read_compound(css, place, combinator)
+        chains[-1].append(step)
+        if sum(map(len, chains)) > MAX_STEPS:
+            raise bad_selector(css, f"it has more than {MAX_STEPS} parts")
+        if _skip_space(css, place) == len(css):
+            return chains
+        between = _BETWEEN.match(css, place)
+        if between is None or between.end() == place:
+            raise bad_selector(css, f"it cannot be read from its character {place + 1} on")
+        place = between.end()
+        combinator = between[1] or " "
+        if combinator == ",":
+            chains.append([])
+            combinator = ""
 
 
-def _skip(css: str, place: int) -> int:
-    """Return the place after the character, string or bracket that begins here."""
-    char = css[place]
-    if char == "\\":
-        escape = _ESCAPE.match(css, place)
-        if escape is None:
-            raise bad_selector(css, "it ends in a backslash")
-        return escape.end()
-    if char in "\"'":
-        return _after_string(css, place)
-    if char in ")]":
-        raise bad_selector(css, "a bracket closes that never opened")
-    if char not in _CLOSING:
-        return place + 1
-    open_brackets = [_CLOSING[char]]
-    place += 1
-    while place < len(css):
-        char = css[place]
-        if char == "\\":
-            place += 1
-        elif char in "\"'":
-            place = _after_string(css, place) - 1
-        elif char in _CLOSING:
-            open_brackets.append(_CLOSING[char])
-        elif char in ")]":
-            if char != open_brackets.pop():
+def _read_compound(css: str, place: int, combinator: str, *, is_inner: bool = False) -> tuple[Step, int]:
+    """Read one compound and return it with the place behind it."""
+    start = place
+    named = _TYPE.match(css, place)
+    place = named.end() if named else place
+    plain = [css[start:place]]
+    states: list[State] = []
+    pseudos = 0
+    while True:
+        part = _PART.match(css, place)
+        if part is None:
+            pseudo = _PSEUDO.match(css, place)
+            if pseudo is None:
                 break
-            if not open_brackets:
-                return place + 1
-        place += 1
-    raise bad_selector(css, "a bracket does not close")
-
-
-def _after_string(css: str, place: int) -> int:
-    quote, place = css[place], place + 1
-    while place < len(css):
-        if css[place] == "\\":
-            place += 1
-        elif css[place] == quote:
-            return place + 1
-        place += 1
-    raise bad_selector(css, "a quote does not close")
-
-
-def _check_pseudo(compound: str, css: str) -> None:
-    """Let through the pseudo-classes that mean the same in the library and in browsers, none of them costly."""
-    bare = _without_strings(compound)
-    if _NO_NAME.search(bare):
-        raise bad_selector(css, 'a name does not begin with a digit; escape it, or write [id="…"]')
-    if "|" in bare:
-        raise bad_selector(css, "namespaces are not supported")
-    matches = list(_PSEUDO.finditer(bare))
-    if len(matches) > MAX_PSEUDO:
-        raise bad_selector(css, f"one part has more than {MAX_PSEUDO} pseudo-classes")
-    for match in matches:
-        element, name, opened = match.groups()
-        name = name.lower()
-        if element:
-            raise bad_selector(css, "pseudo-elements are no elements")
-        if opened and name in NUMBERED_PSEUDO and _NUMBER.match(bare, match.end()):
-            continue
-        if opened and name in NESTING_PSEUDO:
-            inside = bare[match.end() : bare.find(")", match.end())]
-            parts = [part.strip() for part in inside.split(",")]
-            if name == "has":
-                parts = [part.lstrip(">+~").strip() for part in parts]
-            if any(_NOT_SIMPLE.search(part) for part in parts):
-                raise bad_selector(css, f":{name}() holds simple parts only, such as :{name}(.a)")
-        elif opened or name not in PLAIN_PSEUDO:
-            raise bad_selector(css, f"the pseudo-class :{name} is not supported")
-
-
-def _without_strings(compound: str) -> str:
-    """Return a compound with its strings, attribute selectors and escaped characters blanked out, lengths kept."""
-    out: list[str] = []
-    place = 0
-    while place < len(compound):
-        end = _skip(compound, place) if compound[place] in "\\\"'[" else place + 1
-        out.append("_" * (end - place) if end > place + 1 else compound[place])
+            pseudos += 1
+            if pseudos > MAX_PSEUDO:
+                raise bad_selector(css, f"one part has more than {MAX_PSEUDO} pseudo-classes")
+            end, state = _read_pseudo(css, pseudo, is_inner=is_inner)
+            if state is not None:
+                states.append(state)
+                place = end
+                continue
+        else:
+            end = part.end()
+        plain.append(css[place:end])
         place = end
-    return "".join(out)
+    if place == start:
+        raise bad_selector(css, f"it cannot be read from its character {place + 1} on")
+    return Step(combinator, css[start:place], "".join(plain) or "*", tuple(states)), place
+
+
+def _read_pseudo(css: str, pseudo: re.Match[str], *, is_inner: bool) -> tuple[int, State | None]:
+    """Return the place behind a pseudo-class, and the state where it is one."""
+    name, opened = pseudo[1].lower(), pseudo[2]
+    if not opened and name in _PLACES:
+        return pseudo.end(), None
+    if not opened and name in STATES:
+        return pseudo.end(), State(name)
+    if opened and name in _NUMBERED and (number := _NUMBER.match(css, pseudo.end())):
+        return number.end(), None
+    if not opened or name not in _NESTING or is_inner:
+        raise bad_selector(css, f"the pseudo-class :{_shortened(pseudo[1])} is not supported, or not in this way")
+    place = pseudo.end()
+    inner: list[Step] = []
+    while True:
+        leading = _INNER.match(css, place)
+        if leading is None or (leading[1] and name != "has"):
+            raise bad_selector(css, f":{name}() holds simple parts only, such as :{name}(.a)")
+        step, place = _read_compound(css, leading.end(), "", is_inner=True)
+        inner.append(step)
+        after = _AFTER_INNER.match(css, place)
+        if after is None:
+            raise bad_selector(css, f":{name}() holds simple parts only, such as :{name}(.a)")
+        place = after.end()
+        if after[1] == ")":
+            break
+    states = [state for step in inner for state in step.states]
+    if not states:
+        return place, None
+    if name == "not" and len(inner) == 1 and len(states) == 1 and inner[0].plain == "*" and states[0].holds:
+        return place, State(states[0].name, False)
+    raise bad_selector(css, f":{states[0].name} stands by itself or in a :not() of its own only")
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= 30 else f"{name[:29]}…"
+
+
+def _skip_space(css: str, place: int) -> int:
+    while place < len(css) and css[place] in " \t\n\r\f":
+        place += 1
+    return place
 
 
 def _follow(combinator: str, found: set[int], parents: Sequence[int | None]) -> set[int]:

@@ -14,7 +14,7 @@ from personalized_shopping.shared_libraries.skills.capture.selectors import (
     matching_text,
     parse_selector,
 )
-from personalized_shopping.shared_libraries.skills.capture.states import States, read_states
+from personalized_shopping.shared_libraries.skills.capture.states import States, match_state, read_states
 from personalized_shopping.shared_libraries.skills.capture.styles import read_styles
 from personalized_shopping.shared_libraries.skills.capture.texts import MAX_TEXT_CHARS, text_of, texts_to_match
 from personalized_shopping.shared_libraries.skills.capture.tree import Document, Tree
@@ -37,6 +37,7 @@ class Dom:
 
     def __init__(self, html: str) -> None:
         self._document = Document(html)
+        self._states: dict[str, frozenset[int]] = {}
 
     def __len__(self) -> int:
         return len(self.tree.tags)
@@ -146,6 +147,19 @@ class Dom:
             found = [index for index in found if self.visibility.seen[index]]
         return found[:MAX_MATCHES]
 
+    def match_css(self, css: str) -> list[int]:
+        """Return the elements that CSS matches, in document order.
+
+        Raises:
+            WorldError: ``failed`` for a selector that cannot be read.
+        """
+        return match_css(css, self.tree.parents, self._document.match_compound, self._state)
+
+    def _state(self, name: str) -> frozenset[int]:
+        if name not in self._states:
+            self._states[name] = match_state(self.tree, name)
+        return self._states[name]
+
     @cached_property
     def _by_role(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
@@ -162,7 +176,7 @@ class Dom:
         wanted = parse_selector(selector)
         match wanted:
             case CssSelector(css):
-                return match_css(css, self.tree.parents, self._document.match_compound)
+                return self.match_css(css)
             case RoleSelector():
                 return self._with_role(wanted)
             case TextSelector(text):

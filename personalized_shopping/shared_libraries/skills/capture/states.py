@@ -44,6 +44,36 @@ def read_states(tree: Tree) -> list[States]:
     ]
 
 
+def match_state(tree: Tree, name: str) -> frozenset[int]:
+    """Return the elements that CSS takes for ``checked``, ``disabled`` or ``enabled`` as the page comes."""
+    elements = range(len(tree.tags))
+    if name == "checked":
+        radios = _checked_radios(tree)
+        selects = [index for index in elements if tree.tags[index] == "select"]
+        chosen = {option for select in selects for option in chosen_options(tree, select)}
+        boxes = [index for index in elements if tree.tags[index] == "input"]
+        return frozenset(chosen | {index for index in boxes if _checked(tree, index, radios) is True})
+    off = _disabled_by_css(tree)
+    return frozenset(
+        index for index in elements if tree.tags[index] in _DISABLES and off[index] == (name == "disabled")
+    )
+
+
+def _disabled_by_css(tree: Tree) -> list[bool]:
+    off: list[bool] = []
+    inside: list[bool] = []
+    for index, tag in enumerate(tree.tags):
+        parent = tree.parents[index]
+        in_fieldset = parent is not None and inside[parent] and not _is_first_legend(tree, index)
+        own = tag in _DISABLES and "disabled" in tree.attributes[index]
+        inside.append(in_fieldset or (own and tag == "fieldset"))
+        select = tree.closest(index, "select") if tag == "option" else None
+        in_group = tag == "option" and parent is not None and tree.tags[parent] == "optgroup" and off[parent]
+        in_list = select is not None and off[select]
+        off.append(own or in_group or in_list or (in_fieldset and tag not in {"option", "optgroup"}))
+    return off
+
+
 def _disabled(tree: Tree) -> list[bool]:
     """Return which elements cannot be used: by themselves, or by the ``fieldset`` or list that they stand in."""
     off: list[bool] = []

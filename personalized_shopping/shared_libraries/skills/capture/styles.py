@@ -66,7 +66,7 @@ def read_styles(document: Document) -> dict[int, Shown]:
             order += 1
             for part in selector.split(","):
                 try:
-                    matched = match_css(part.strip(), tree.parents, document.match_compound)
+                    matched = match_css(part.strip(), tree.parents, document.match_compound, _no_state)
                 except SkillError:
                     continue  # what the parser does not know hides nothing
                 weight = _specificity(part)
@@ -79,6 +79,10 @@ def read_styles(document: Document) -> dict[int, Shown]:
     return {
         index: Shown(**{name: value for name, (_, value) in found.items()}) for index, found in values.items() if found
     }
+
+
+def _no_state(name: str) -> frozenset[int]:
+    raise SkillError(f"A style that holds while something is {name} is not followed.")
 
 
 def _rules(sheet: str) -> list[tuple[str, str]]:
