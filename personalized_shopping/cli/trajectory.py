@@ -31,7 +31,7 @@ session_argument = click.argument("session", metavar="SESSION")
 
 @click.group()
 def trajectory() -> None:
-    """List, show, view, export and replay what sessions recorded.
+    """List, show, view, import, export and replay what sessions recorded.
 
     Every conversation, and every episode of a recorded environment, leaves a directory below TRAJECTORY_DIR: an
     append-only log per run, the pages that were seen, and execution_trajectory.json. SESSION is a session's id, its
@@ -104,6 +104,28 @@ def export(session: str, root: Path | None, fmt: str, output: Path | None) -> No
     target = output or Path(found.directory.name + EXPORTS[fmt].suffix)
     export_session(found, fmt, target)
     emit(str(target))
+
+
+@trajectory.command("import")
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
+@directory_option
+def import_logs(files: tuple[Path, ...], root: Path | None) -> int:
+    """Keep what people did at the website as sessions: logs of `site --log`, and those that WebShop wrote.
+
+    Lines that are no page views are named and left out.
+    """
+    from personalized_shopping.shared_libraries.trajectory.user_logs import import_user_log
+
+    failed = False
+    for file in files:
+        try:
+            emit(str(import_user_log(file, _root(root), lambda sentence: say(one_line(sentence, 400)))))
+        except TrajectoryError as error:
+            say(one_line(str(error), 400))
+            failed = True
+    return ExitCode.FAILED if failed else ExitCode.OK
 
 
 @trajectory.command()
