@@ -76,11 +76,31 @@ def test_links_of_a_menu_are_templates_of_their_own() -> None:
     assert len({node.template_id for node in rows}) == 1
 
 
+def test_the_products_of_the_website_are_one_template_and_its_tabs_are_not() -> None:
+    item = "<div><a class=product-link href='/item_page/s/B0{0}/red/1/%7B%7D'>Product {0}</a></div>"
+    tab = "<a class=tab href='/item_sub_page/s/B01/red/1/{0}/%7B%7D'>{0}</a>"
+    tabs = ("Description", "Features", "Reviews")
+    html = "".join(item.format(name) for name in "ABC") + "".join(tab.format(name) for name in tabs)
+    nodes = captured(html, "http://h/search_results/s/red/1").controls
+    assert len({node.template_id for node in nodes[:3]}) == 1
+    assert len({node.template_id for node in nodes}) == 4
+
+
+def test_a_link_is_found_by_its_address_where_that_lasts() -> None:
+    home, item = captured("<a href=/home>Home</a><a href=/item/B01>Item</a>").controls
+    assert home.selector == 'a[href="/home"]' and home.selector_kind == "attribute"
+    assert item.selector == "a" and item.unique.css == 2
+
+
 @pytest.mark.parametrize(
     ("address", "mask"),
     [
         ("/item_page/s/B01/a+b/1/{}", "/item_page/{session}/{asin}/{keywords}/{page}/{options}"),
         ("/?session_id=x&asin=B01&page=2", "/?asin&page&session_id"),
+        (
+            "/item_page/s/B01/%5B'a'%5D/1/%7B%7D?sort=price",
+            "/item_page/{session}/{asin}/{keywords}/{page}/{options}?sort",
+        ),
         ("/products/red-shoe", "/products/*"),
         ("/12/34", "/*/*"),
         ("https://other.test/a/b?q=1#f", "other.test/a/*?q"),

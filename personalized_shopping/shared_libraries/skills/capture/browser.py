@@ -71,7 +71,7 @@ def capture_page(page: "Page", *, page_kind: str | None = None, now: datetime | 
         page_kind=kind,
         viewport=look.viewport,
         now=now,
-        html=page.content(),
+        html=_html(page),
         mode="browser",
         warnings=warnings,
         user_agent=look.user_agent,
@@ -100,7 +100,7 @@ def _read(line: Line, page: "Page") -> tuple[Look, list[Facts], list[dict[str, A
         if [each.tag for each in told] == [each.tag for each in look.elements]:
             names = [_in_aria(each, seen) for each, seen in zip(told, look.elements, strict=True)]
             return look, _facts(look, names), _warnings(look)
-    names = _from_markup(look, page.content())
+    names = _from_markup(look, _html(page))
     what = f"Roles and names were computed from the page's markup: {why}"
     return look, _facts(look, names), [*_warnings(look), warning("AX_JOIN_FAILED", "accessibility", what)]
 
@@ -118,6 +118,14 @@ def _read_end(line: Line, page: "Page", first: Look, facts: list[Facts]) -> list
         return _read(line, page)[1]
     finally:
         line.evaluate(f'window.scrollTo({{ left: {left}, top: {top}, behavior: "instant" }})')
+
+
+def _html(page: "Page") -> str:
+    try:
+        return str(page.content())
+    except Exception as error:
+        first_line = (str(error).strip().splitlines() or ["it went away"])[0]
+        raise SkillError(f"The page cannot be captured: {first_line}") from None
 
 
 def _look(line: Line) -> Look:

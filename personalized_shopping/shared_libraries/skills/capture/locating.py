@@ -12,6 +12,7 @@ from personalized_shopping.shared_libraries.skills.capture.uniqueness import (
     Scoped,
     is_usable,
 )
+from personalized_shopping.shared_libraries.skills.capture.webshop_url import is_variable
 from personalized_shopping.shared_libraries.skills.capture.words import words
 from personalized_shopping.shared_libraries.skills.model import MAX_ALTERNATIVES, MAX_SELECTOR_CHARS
 
@@ -81,6 +82,9 @@ class Locator:
         for name in _LABELLING:
             if is_usable(attributes.get(name, "")):
                 yield index.with_attribute(tag, name, attributes[name])
+        href = attributes.get("href", "")
+        if element.tag == "a" and is_usable(href) and not any(is_variable(part) for part in href.split("/")):
+            yield index.with_attribute(tag, "href", href)
         if element.input_type in _WORDED and is_usable(attributes.get("value", "")):
             yield index.with_attribute(tag, "value", attributes["value"])
         if element.tag == "label" and is_usable(attributes.get("for", "")):

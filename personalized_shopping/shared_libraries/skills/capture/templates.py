@@ -31,7 +31,7 @@ def template_id(
     """
     target = mask_address(_address(element, form))
     group = element.attributes.get("name", "") if element.input_type in _GROUPED else ""
-    is_one_of_many = bool(group) or (action == "navigate" and ("*" in target or "?" in target))
+    is_one_of_many = bool(group) or (action == "navigate" and any(sign in target for sign in "*?{"))
     what = "*" if is_one_of_many else _without_numbers(name)
     surroundings = _surroundings(element, facts)
     key = (kind or "", action, element.role or element.tag, what, target if not group else "", group, surroundings)
@@ -40,16 +40,17 @@ def template_id(
 
 def mask_address(address: str) -> str:
     """Return the form of an address: its first part, a star for each further one, the names of its query's fields."""
-    if page_kind(address) is not None:
-        return path_template(address)
     try:
         parts = urlsplit(address)
         fields = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True, max_num_fields=50)})
     except ValueError:
         return ""
+    query = f"?{'&'.join(fields)}" if fields else ""
+    if page_kind(address) is not None:
+        return path_template(address) + query
     first, *others = [part for part in parts.path.split("/") if part] or [""]
     path = "/".join(["*" if is_variable(first) else first, *("*" for _ in others)])
-    return f"{parts.netloc}/{path}" + (f"?{'&'.join(fields)}" if fields else "")
+    return f"{parts.netloc}/{path}{query}"
 
 
 def _address(element: Facts, form: Facts | None) -> str:

@@ -83,7 +83,7 @@ def url_pattern(kind: PageKind, root: str = "") -> str:
 
 def is_variable(part: str) -> bool:
     """Return whether a part of a path looks like a value: with digits, signs or blanks, or very long."""
-    return len(part) > 30 or bool(re.search(r"[0-9%+=&\[\]{}()'\" ]", part))
+    return len(part) > 30 or bool(re.search(r"[0-9%+=&?\[\]{}()'\" ]", part))
 
 
 def _path(url: str, root: str) -> str | None:
