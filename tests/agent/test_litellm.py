@@ -88,7 +88,8 @@ async def test_tool_calls_go_there_and_back(server: type[OpenAiServer]) -> None:
     first, second = server.seen
     assert server.keys == ["Bearer the-key", "Bearer the-key"]
     assert first["model"] == "some-model"
-    assert [tool["function"]["name"] for tool in first["tools"]] == ["search", "click"]
+    names = [tool["function"]["name"] for tool in first["tools"]]
+    assert names == ["search", "click", "list_skills", "use_skill"]
     assert list(first["tools"][0]["function"]["parameters"]["properties"]) == ["keywords"]
     assert "You are a shopping assistant" in first["messages"][0]["content"]
     results = [json.loads(message["content"]) for message in second["messages"] if message["role"] == "tool"]

@@ -79,8 +79,9 @@ def shop_over_http(client: Client) -> None:
     other = client.run("s2", "red jacket for men", stream=True)
     assert any(event.get("partial") for event in other)
     opened = client.run("s1", "the first one")
-    pages = [response["response"].get("page") for response in parts(opened, "functionResponse")]
-    assert {"description", "features", "reviews"} <= set(pages)
+    read = [response["response"] for response in parts(opened, "functionResponse")][-1]
+    assert read["skill"] == "gather_product_info" and read["ok"] is True
+    assert set(read["evidence"]["content"]) == {"Description", "Features", "Reviews"}
     asked = client.run("s1", "dark blue, small") + client.run("s1", "buy it")
     questions = [called for called in parts(asked, "functionCall") if called["name"] == CONFIRM]
     assert questions and DENIM in questions[-1]["args"]["toolConfirmation"]["hint"]
