@@ -18,7 +18,7 @@ override QUERY := $(value QUERY)
 export QUERY
 
 .DEFAULT_GOAL := help
-.PHONY: help chat web site setup test lint format bench lock wheel clean distclean
+.PHONY: help chat web serve site setup test lint format bench lock wheel clean distclean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -33,6 +33,9 @@ web: $(VENV)/.base ## Talk to it in a browser (PORT=8000)
 	@exec $(SHOP) web --port $(PORT)
 
 site: PORT := 3000
+serve: $(VENV)/.base ## The chat for people at /chat, the shop at /shop/, ADK's routes (PORT=8000)
+	@PORT=$(PORT) exec $(BIN)/python -m personalized_shopping.server
+
 site: $(VENV)/.base ## Open the shop as a website (PORT=3000)
 	@exec $(SHOP) site --port $(PORT)
 

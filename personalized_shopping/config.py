@@ -53,6 +53,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("TRAJECTORY_KEEP_DAYS", "90", "For how many days a session is kept; `all` for ever."),
     Setting("SESSION_SERVICE_URI", "", "ADK session storage of the server. Unset: ADK's own default."),
     Setting("ARTIFACT_SERVICE_URI", "", "ADK artifact storage of the server. Unset: ADK's own default."),
+    Setting("CHAT_SECRET_KEY", "", "Signs the chat's cookies, 32 characters or more. Unset: a file.", secret=True),
     Setting("ALLOWED_HOSTS", "", "Other names under which the chat is reached, separated by commas."),
     Setting("HOST", "127.0.0.1", "Address that the server binds."),
     Setting("PORT", "8080", "Port of the server."),

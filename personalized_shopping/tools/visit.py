@@ -88,7 +88,9 @@ async def visit(context: ToolContext) -> AsyncIterator[Visit]:
     """
     conversation = registry.conversation(context.session.app_name, context.user_id, context.session.id)
     async with conversation.turn(context.function_call_id or ""):
-        if conversation.question_in == context.invocation_id and context.tool_confirmation is None:
+        if context.tool_confirmation is not None:
+            conversation.question_in = None  # the person has answered, whatever the page offers by now
+        if conversation.question_in == context.invocation_id:
             raise PurchasePending(
                 "The person is being asked about the purchase; wait for the answer and press nothing else."
             )
