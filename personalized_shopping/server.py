@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from personalized_shopping.config import setting
 from personalized_shopping.errors import SettingError, ShoppingError, shorten
@@ -59,6 +60,7 @@ def create_app() -> FastAPI:
         lifespan=lifespan,
     )
     chat.add_to(application)
+    application.add_middleware(_AnyPath)
 
     @application.get("/healthz")
     def healthz() -> dict[str, Any]:
@@ -70,6 +72,21 @@ def create_app() -> FastAPI:
         return {"status": "ok", "trajectory": told}
 
     return application
+
+
+class _AnyPath:
+    """Let requests pass whose path has letters beyond Latin-1, such as a search in Japanese.
+
+    ADK writes each path back as Latin-1 where the server tells its undecoded form too, and fails over such a letter.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if any(ord(letter) > 255 for letter in scope.get("path", "")):
+            scope = {name: value for name, value in scope.items() if name != "raw_path"}
+        await self._app(scope, receive, send)
 
 
 def main() -> int:
