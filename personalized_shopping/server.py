@@ -35,9 +35,6 @@ def create_app() -> FastAPI:
     ADK is given the package's own directory, which holds an agent and is therefore served alone, whatever else lies
     beside it.
     """
-    if not any(name.startswith("OTEL_EXPORTER_") for name in os.environ):
-        # Nobody asks for traces, and ADK's server would keep every one in memory.
-        os.environ.setdefault("OTEL_SDK_DISABLED", "true")
     from google.adk.cli.fast_api import get_fast_api_app
 
     from personalized_shopping.chat import Chat
@@ -95,6 +92,9 @@ def main() -> int:
     Returns:
         The exit code: 0 after an orderly stop, 1 where the settings or the catalogue cannot be used.
     """
+    if not any(name.startswith("OTEL_EXPORTER_") for name in os.environ):
+        # Nobody asks for traces, and ADK's server would keep every one in memory.
+        os.environ.setdefault("OTEL_SDK_DISABLED", "true")
     import uvicorn
 
     try:
