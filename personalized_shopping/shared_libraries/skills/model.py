@@ -91,7 +91,7 @@ class Locators(_Part, frozen=True, kw_only=True):
 
 
 class Program(_Part, frozen=True, kw_only=True):
-    """Restricted Python: a function ``entry(env, locators, args, options)`` that returns ``{ok, message, evidence}``."""
+    """Restricted Python: a function ``entry(env, locators, args, options)`` returning ``{ok, message, evidence}``."""
 
     language: Literal["python"] = "python"
     entry: Annotated[str, Meta(pattern=r"^(program__[a-z0-9_]+|prepare)$", max_length=120)]
