@@ -9,9 +9,17 @@ from typing import Any, NamedTuple
 
 from personalized_shopping.shared_libraries.skills.compose.actions import ROLES, Symbol
 from personalized_shopping.shared_libraries.skills.compose.mining import Occurrence, Pattern
+from personalized_shopping.shared_libraries.web_agent_site.engine.actions import (
+    BACK_TO_SEARCH,
+    NEXT_PAGE,
+    PREV_PAGE,
+    SUB_PAGES,
+)
 
 KEY_PREFIX = "steps:"
-_SHOWABLE = re.compile(r"[\w .,'%/&+<>-]{1,40}")
+LABELS = frozenset((BACK_TO_SEARCH, NEXT_PAGE, PREV_PAGE, *SUB_PAGES))
+"""The shop's own buttons; whatever else is pressed may be called anything."""
+_SHOWABLE = re.compile(r"[\w .,'%/&+-]{1,40}")
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _MAX_NAME_CHARS = 24
 
@@ -40,7 +48,7 @@ class StepTemplate(NamedTuple):
         """What is done, in two words, with nothing in it that needs to be quoted."""
         verb, _, label, _ = self.symbol
         if verb == "press":
-            return f"press {shown(label)}"
+            return f"press {label if label in LABELS else 'a button'}"
         option = self.slots[0] if verb == "choose" else None
         return f"choose {shown(option)}" if isinstance(option, str) and shown(option) else verb
 
@@ -50,7 +58,7 @@ class StepTemplate(NamedTuple):
         verb, _, label, _ = self.symbol
         told = [f"`{slot.name}`" if isinstance(slot, Hole) else shown(slot) or "a fixed text" for slot in self.slots]
         if verb == "press":
-            return f"press {shown(label)}"
+            return f"press {label if label in LABELS else 'a button'}"
         if verb == "choose":
             return f"choose {told[1]} for the option {told[0]}"
         return f"search for {told[0]}" if verb == "search" else f"open the product {told[0]}"
