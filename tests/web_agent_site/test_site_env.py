@@ -33,7 +33,7 @@ from personalized_shopping.shared_libraries.web_agent_site.envs.html_reading imp
     text_to_clickable,
 )
 from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
-from personalized_shopping.shared_libraries.web_agent_site.site import addresses
+from personalized_shopping.shared_libraries.web_agent_site.site import addresses, shoppers
 from personalized_shopping.shared_libraries.web_agent_site.site.serving import SiteServer
 
 pytestmark = pytest.mark.browser
@@ -188,7 +188,11 @@ def test_invalid_actions_say_so_and_change_nothing(env: WebAgentSiteEnv, twin: W
 
 def test_what_the_website_refuses_changes_nothing(env: WebAgentSiteEnv, monkeypatch: pytest.MonkeyPatch) -> None:
     env.observation_mode = "text"
-    env.reset(seed=1)
+    first, _ = env.reset(seed=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(addresses, "SITE_MAX_PATH_CHARS", 1)
+        observation, *_, info = env.step("search[shirt]")
+        assert observation == first and info["error"].startswith("The website answered 414: This address is too long")
     before = env.step("search[shirt]")[0]
     monkeypatch.setattr(addresses, "SITE_MAX_PAGE_NUMBER", 1)
     observation, reward, terminated, _, info = env.step("click[next >]")
@@ -251,6 +255,15 @@ def test_a_website_that_names_its_sessions(serve: Callable[..., str]) -> None:
     with pytest.raises(GoalError, match="--allow-chosen-ids"):
         env.reset(options={"session": "ABC"})
     env.close()
+
+
+def test_what_is_no_shop(serve: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    address = serve(allow_chosen_ids=True)
+    with pytest.raises(SettingError, match="no website of WebShop"):
+        WebAgentSiteEnv("text", base_url=f"{address}/static", session="site.css")
+    monkeypatch.setattr(shoppers.Shoppers, "enter", lambda *_: (_ for _ in ()).throw(shoppers.SiteFull(7)))
+    with pytest.raises(ShoppingError, match=r"answered 503: The shop is full - All places are taken"):
+        WebAgentSiteEnv("text", base_url=address)
 
 
 def children() -> set[int]:

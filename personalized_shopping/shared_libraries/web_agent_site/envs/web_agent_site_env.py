@@ -13,7 +13,7 @@ from bs4 import Tag
 from gymnasium.error import ResetNeeded
 
 from personalized_shopping.config import MAX_ACTION_CHARS
-from personalized_shopping.errors import GoalError, ShoppingError, shorten
+from personalized_shopping.errors import GoalError, SettingError, ShoppingError, shorten
 from personalized_shopping.shared_libraries.web_agent_site.engine import actions
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import Search, read_action, split_action
 from personalized_shopping.shared_libraries.web_agent_site.engine.render import page_url
@@ -253,7 +253,7 @@ class WebAgentSiteEnv(gymnasium.Env[str, str]):
         shown = self.browser.begin(f"{self.site_address}/{quote(site_id, safe='')}")
         if shown.status == _NOT_FOUND and may_be_another:
             shown = self.browser.begin(f"{self.site_address}/")
-        page = SitePage(shown, self.site_address)
+        page = SitePage(shown._replace(url=self.site_address), self.site_address)
         if shown.status == _NOT_FOUND:
             raise GoalError(
                 f"{self.site_address} has no session {shorten(site_id)} ({page.complaint}). Either there is no such "
@@ -261,7 +261,9 @@ class WebAgentSiteEnv(gymnasium.Env[str, str]):
             )
         if shown.status >= _FIRST_ERROR:
             raise ShoppingError(f"{self.site_address} answered {shown.status}: {page.complaint}")
-        self._page, self._visited = page, ()
+        if not page.has_search_bar:
+            raise SettingError(f"{self.site_address} is no website of WebShop: its first page has no search field.")
+        self._page, self._visited = SitePage(shown, self.site_address), ()
         # Where the website named the session, its addresses carry that name.
         self._site_id = urlsplit(shown.url).path.rpartition("/")[2]
 
