@@ -73,6 +73,16 @@ def test_a_skill_ends_the_sequence(record: Recorder, shop: Shop) -> None:
     ]
 
 
+def test_a_purchase_that_was_refused_ends_the_sequence(record: Recorder, shop: Shop) -> None:
+    session = record("search[denim]", f"click[{DENIM}]", "click[no such button]", "click[Reviews]")
+    refused = session.actions[2]
+    refused.outcome, refused.irreversible = "refused", True
+    assert [told(sequence) for sequence in moves_of(session, shop)] == [
+        [("search", "denim"), ("open", DENIM)],
+        [("press", "Reviews")],
+    ]
+
+
 def test_a_page_that_is_missing_ends_the_sequence(record: Recorder, shop: Shop) -> None:
     session = record("search[denim]", f"click[{DENIM}]", "click[Reviews]", "click[< Prev]")
     lost = session.actions[2].page_after

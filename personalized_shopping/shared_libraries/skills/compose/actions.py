@@ -91,6 +91,8 @@ def _moves(session: SessionTrajectory, shop: Shop) -> Iterator[Move | None]:
     """Yield the steps; ``None`` where a sequence ends."""
     for action in session.actions:
         if not action.executed:
+            if action.irreversible:  # a purchase that was refused is the end of an errand all the same
+                yield None
             continue
         before, after = _place(session, action.page_before), _place(session, action.page_after)
         if skill_steps(action.info) or before is None or after is None:

@@ -27,6 +27,7 @@ SOURCE = "trajectories"
 EFFECTS: tuple[Effect, ...] = ("read", "navigate", "write")
 """From the least to the most; a purchase is in no composite."""
 MAX_VALUE_CHARS = 500
+_SLUG_CHARS = 32
 
 _ANY_SHOP = r"^https?://[^/]+/"
 _SUB_PAGES = ("description", "features", "reviews", "attributes")
@@ -150,7 +151,7 @@ def has(library: SkillLibrary, skill_id: str) -> bool:
 def _slug(template: Template) -> str:
     words = [step.symbol.label or step.symbol.verb for step in template.steps]
     slug = "_".join(_NO_WORD.sub("_", word.lower()).strip("_") for word in words)
-    return slug[:32].strip("_")
+    return slug if len(slug) <= _SLUG_CHARS else slug[: _SLUG_CHARS + 1].rpartition("_")[0]
 
 
 def _effect(step: StepTemplate) -> Effect:
