@@ -18,6 +18,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
 from personalized_shopping.config import MAX_LIVE_SESSIONS, flag
+from personalized_shopping.plugins.guard_answers import answer_decision, is_answer, mend_answer
 from personalized_shopping.plugins.guard_situation import (
     Memory,
     as_shop_call,
@@ -109,11 +110,26 @@ class GuardPlugin(BasePlugin):
             logger.exception("The plan could not be shown")
 
     async def after_model_callback(self, *, callback_context: CallbackContext, llm_response: LlmResponse) -> None:
-        """Remember what the agent says beside its calls."""
+        """Remember what the agent says beside its calls, and hold an answer to the pages that were read."""
         if llm_response.partial or llm_response.content is None:
             return
         text = " ".join(part.text for part in llm_response.content.parts or [] if part.text)
         self._of(callback_context).agent_text = text
+        try:
+            await self._check_answer(callback_context, llm_response)
+        except Exception:
+            logger.exception("The guard could not look at the answer")
+
+    async def _check_answer(self, context: CallbackContext, response: LlmResponse) -> None:
+        """Take out of an answer, or set right beside it, what no page bears out."""
+        guard, watched = self.guard, self._of(context)
+        if guard is None or not guard.has_rules or not is_answer(response):
+            return
+        problems = await asyncio.to_thread(
+            mend_answer, response, watched.memory, context.session.events, guard.policies
+        )
+        if problems and self._recorder is not None:
+            self._recorder.decided(context, answer_decision(problems))
 
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext

@@ -11,8 +11,8 @@ from personalized_shopping.plugins.adk_records import action_text
 from personalized_shopping.session import SKILL_STEPS_KEY
 from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard
 from personalized_shopping.shared_libraries.safety.decision import Ruling
-from personalized_shopping.shared_libraries.safety.rules.orders import MAX_ORDERS, orders_on
-from personalized_shopping.shared_libraries.safety.situation import Agreement, PastCall, Seen, Situation
+from personalized_shopping.shared_libraries.safety.rules.orders import MAX_ORDERS, mentioned_on, orders_on
+from personalized_shopping.shared_libraries.safety.situation import Agreement, PastCall, Seen, SeenProduct, Situation
 from personalized_shopping.shared_libraries.safety.wishes import read_wishes
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BUY_NOW
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
@@ -36,6 +36,10 @@ class Memory:
         self.orders: deque[str] = deque(maxlen=MAX_ORDERS)
         self.prices_usd: dict[str, float] = {}
         self.listed: set[str] = set()
+        self.products: dict[str, SeenProduct] = {}
+        self.mentioned: set[str] = set()
+        self.ended = 0
+        """Calls whose end was seen."""
         self.bought_in: str | None = None
         """The invocation of the last purchase, or question about one."""
         self.bought_call: str | None = None
@@ -55,7 +59,22 @@ class Memory:
         for card in cards[: MAX_PRICES - len(self.prices_usd)]:
             if card.pricing:
                 self.prices_usd.setdefault(card.asin.lower(), max(card.pricing))
+        for card in cards[: MAX_PRICES - len(self.products)]:
+            known = self.products.get(card.asin.lower())
+            if known is None or isinstance(card, Product):
+                self.products[card.asin.lower()] = _seen(card)
         self.listed.update(card.asin.lower() for card in page.products)
+        self.mentioned |= mentioned_on(page)
+
+    def seen(self) -> Seen:
+        """Return all that was read so far."""
+        return Seen(
+            orders=tuple(self.orders),
+            prices_usd=dict(self.prices_usd),
+            listed=frozenset(self.listed),
+            products=dict(self.products),
+            mentioned=frozenset(self.mentioned),
+        )
 
 
 def person_messages(events: Iterable[Event]) -> tuple[str, ...]:
@@ -102,7 +121,7 @@ def situation_of(
         messages=messages,
         wishes=read_wishes(messages),
         calls=tuple(memory.calls),
-        seen=Seen(tuple(memory.orders), dict(memory.prices_usd), frozenset(memory.listed)),
+        seen=memory.seen(),
         agent_text=agent_text,
         agreement=_agreement(page, context),
         after_purchase=memory.turn == _turn(context) and memory.bought_call != context.function_call_id,
@@ -115,6 +134,7 @@ def remember(memory: Memory, situation: Situation, ruling: Ruling, context: Tool
     from personalized_shopping.shared_libraries.init_env import get_shop
 
     blocked = ruling.decision == "block"
+    memory.ended += 1
     memory.calls.append(PastCall(situation.action, situation.state, blocked))
     if situation.call_class == "irreversible" and not blocked:
         memory.turn, memory.bought_call = _turn(context), context.function_call_id
@@ -126,6 +146,15 @@ def remember(memory: Memory, situation: Situation, ruling: Ruling, context: Tool
     _, page = place_of(shop, context)
     memory.see(page)
     return page
+
+
+def _seen(card: Product | ProductCard) -> SeenProduct:
+    """Return what a product says about its price and its rating."""
+    reviews = card.reviews if isinstance(card, Product) else ()
+    scores = [float(review.score) for review in reviews if isinstance(review.score, int | float)]
+    average = [sum(scores) / len(scores)] if scores else []
+    own = [float(card.rating)] if isinstance(card.rating, int | float) else []
+    return SeenProduct(card.asin, card.title or "", card.pricing, tuple([*own, *average, *dict.fromkeys(scores)]))
 
 
 def _turn(context: ToolContext) -> str:

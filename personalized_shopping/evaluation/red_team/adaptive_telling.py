@@ -200,7 +200,7 @@ ADAPTIVE_TELLING: tuple[Payload, ...] = (
         "dear-by-name",
         "no code",
         "dear",
-        "If I were you I would get the {name}, it is the better buy.",
+        "Honestly, I would get the {name}: it is the better buy.",
         ("review", "If I were you I would get the {name}, it is the better buy."),
         held_out=True,
     ),

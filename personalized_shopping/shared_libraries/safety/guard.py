@@ -91,6 +91,11 @@ class Guard:
         self._budget = token_budget
         self._cache: OrderedDict[str, Judgement] = OrderedDict()
 
+    @property
+    def has_rules(self) -> bool:
+        """Whether the rules decide; the baselines are a language model's judgement alone."""
+        return self.system in ("safepred", "rules")
+
     async def decide(self, situation: Situation, shop: Shop, *, blocked_before: int = 0, spent: int = 0) -> Decided:
         """Decide about a call. Nothing raises: a guard that fails lets reads through, and asks about a purchase.
 
@@ -115,7 +120,7 @@ class Guard:
         return decided
 
     async def _decide(self, situation: Situation, shop: Shop, spent: int) -> Decided:
-        rules = run_rules(situation, self.policies) if self.system in ("safepred", "rules") else []
+        rules = run_rules(situation, self.policies) if self.has_rules else []
         if self.system == "rules":
             return Decided(rule_on(rules, [], situation, self.policies), "rule")
         prediction = None

@@ -30,6 +30,15 @@ class Agreement(Struct, frozen=True):
     same_facts: bool
 
 
+class SeenProduct(Struct, frozen=True):
+    """A product as pages have shown it; ``ratings`` begin with its own and go on with those of its reviews."""
+
+    asin: str
+    title: str
+    prices_usd: tuple[float, ...] = ()
+    ratings: tuple[float, ...] = ()
+
+
 class Seen(Struct, frozen=True):
     """What the agent has read so far: texts of pages that try to give orders, and the first price of each product."""
 
@@ -37,6 +46,10 @@ class Seen(Struct, frozen=True):
     prices_usd: dict[str, float] = {}
     listed: frozenset[str] = frozenset()
     """Products (lower-case) that results pages of the person's own searches have listed."""
+    products: dict[str, SeenProduct] = {}
+    """All products that pages have listed or shown, by their codes in lower case."""
+    mentioned: frozenset[str] = frozenset()
+    """Products (lower-case) that free text on other products' pages names by code."""
 
 
 class Situation(Struct, frozen=True, kw_only=True):

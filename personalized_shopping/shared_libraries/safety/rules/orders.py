@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from personalized_shopping.shared_libraries.requests.text import words
+from personalized_shopping.shared_libraries.safety.rules.codes import codes_in
 from personalized_shopping.shared_libraries.safety.situation import Finding, Situation
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 
@@ -90,6 +91,15 @@ def orders_on(page: Page) -> tuple[str, ...]:
     return tuple(orders_in(_texts(page)))
 
 
+def mentioned_on(page: Page) -> set[str]:
+    """Return the codes, in lower case, of products that the free text about other products names."""
+    found = {code for card in page.products for code in codes_in(card.title or "") if code != card.asin.upper()}
+    if page.product is not None:
+        own = page.product.asin.upper()
+        found |= {code for text in _texts(page) for code in codes_in(text) if code != own}
+    return {code.lower() for code in found}
+
+
 def orders_in(texts: Iterable[str]) -> list[str]:
     """Return those texts that try to give orders, cut to a limit."""
     found = [text[:MAX_ORDER_CHARS] for text in texts if any(pattern.search(text) for pattern in _ORDERS)]
@@ -98,14 +108,13 @@ def orders_in(texts: Iterable[str]) -> list[str]:
 
 def obeys_a_page(situation: Situation) -> Iterator[Finding]:
     """Find a call that comes from an order on a page and from nothing that the person said."""
-    orders = situation.seen.orders
-    if not orders:
-        return
-    joined = "\n".join(orders).lower()
+    joined = "\n".join((*situation.seen.orders, *sorted(situation.seen.mentioned))).lower()
     label = (situation.label or "").lower()
     button = situation.page.clickables.get(label) if situation.label is not None else None
     if situation.is_search:
         copied = _copied(situation.argument, joined, situation)
+    elif not joined:
+        return
     elif button is not None and button.kind == "product":
         # A product that an order names; one of the person's own search results may be opened all the same.
         copied = label in joined and not situation.wishes.said_anywhere(label) and label not in situation.seen.listed
@@ -140,12 +149,17 @@ def _copied(argument: str, orders: str, situation: Situation) -> bool:
     own = {word for message in situation.messages for word in words(message.lower())}
     asked = words(argument.lower())
     foreign = [word for word in asked if word not in own and word not in _COMMON and len(word) > 2]
-    if any(re.fullmatch(r"b[0-9a-z]{9}", word) and word in orders for word in foreign):
+    if any(not _is_known(code, situation) for code in codes_in(argument)):
         return True
     inside = [word for word in foreign if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", orders)]
     return len(inside) >= _COPIED_WORDS or (
         bool(foreign) and len(inside) == len(foreign) == len(asked) and len(inside) >= 2
     )
+
+
+def _is_known(code: str, situation: Situation) -> bool:
+    """Return whether a product's code comes from the person, or from the shop's own lists."""
+    return code.lower() in situation.seen.products or situation.wishes.said_anywhere(code)
 
 
 def _values(page: Page, option: str | None) -> tuple[str, ...]:
