@@ -57,9 +57,10 @@ class _Page:
     def value(self, name: str, schema: Mapping[str, Any]) -> Any:
         """Return a value for an argument; ``None`` where the page has none."""
         if name == self._skill.locators.item_param:
-            return next(iter(self._items), None)
+            examples = [example for example in schema.get("examples", []) if example in self._items]
+            return next(iter([*examples, *self._items]), None)
         if schema.get("enum"):
-            return self._enabled(schema["enum"])
+            return schema["enum"][-1]  # the first value is often chosen already, and choosing it again shows nothing
         kind = _NUMBER.sub("", name)
         if kind in ("asin", "asins"):
             return self._products[:_COMPARED] if kind == "asins" else next(iter(self._products), None)
@@ -70,10 +71,6 @@ class _Page:
         if kind == "value":
             return next((values[-1] for values in self._groups.values()), None)
         return None
-
-    def _enabled(self, values: list[Any]) -> Any:
-        """Return the last value: the first one is often chosen already, and choosing it would show nothing."""
-        return values[-1]
 
     @cached_property
     def _dom(self) -> Dom:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WINDOW = (1280, 800)
 """Width and height of a verification's window, in CSS pixels."""
 TIMEOUT_MS = 5_000
-_SESSION = "verify"
+_SESSION = "fixed_0"
 
 
 class Places(Protocol):
@@ -80,7 +80,7 @@ class ShopPlaces:
 
 
 class SitePlaces:
-    """Pages of the shop's website in a real browser; each world is a page of its own.
+    """Pages of the shop's website in a real browser; each world has a window of its own.
 
     Args:
         shop: the shop, for its addresses.
@@ -91,8 +91,7 @@ class SitePlaces:
     def __init__(self, shop: Shop, address: str, browser: "Browser") -> None:
         self._sessions = sessions_by_kind(with_attributes(shop))
         self._address = address
-        width, height = WINDOW
-        self._context = browser.new_context(viewport={"width": width, "height": height})
+        self._browser = browser
 
     def open(self, page_kind: str | None) -> Generator[World, None, None]:
         """Yield fresh pages of a kind; the page after a purchase is reached by buying, in a session of its own."""
@@ -108,10 +107,10 @@ class SitePlaces:
 
     @contextmanager
     def _page(self, session: ShopSession) -> Iterator[PageWorld]:
-        # A new page of the same window: nothing of the last one is left but what is cleared here.
-        self._context.clear_cookies()
-        page = self._context.new_page()
+        width, height = WINDOW
+        context = self._browser.new_context(viewport={"width": width, "height": height})
         try:
+            page = context.new_page()
             kind: PageKind = "item" if session.kind == "done" else session.kind
             where = Address(kind, session.keywords or (), session.page_number, session.asin, session.options)
             page.goto(self._address + address_path(_SESSION, where))
@@ -121,7 +120,7 @@ class SitePlaces:
                 buyer.close()
             yield PageWorld(page, timeout_ms=TIMEOUT_MS)
         finally:
-            page.close()
+            context.close()
 
 
 def shop_hints(sessions: dict[PageKind, list[ShopSession]]) -> dict[str, Any]:

@@ -62,6 +62,13 @@ class PageFacts:
         return kind if isinstance(kind, str) and kind else None
 
     @cached_property
+    def session(self) -> str | None:
+        """The shopper's session in the addresses of the shop's website."""
+        parts = [part for part in str(self.capture.meta.get("path", "")).split("/") if part]
+        place = 0 if self.page_kind == "search" else 1
+        return parts[place] if self.page_kind is not None and len(parts) > place else None
+
+    @cached_property
     def nodes(self) -> dict[int, Node]:
         """The nodes by element."""
         return {node.index: node for node in self.capture.nodes}

@@ -30,6 +30,7 @@ from personalized_shopping.shared_libraries.skills.model import (
 ITEM = "{item}"
 LASTING = ("id", "attribute")
 _MIN_PART_CHARS = 12
+_HREF = '[href="/'
 _TYPE = re.compile(r"""\[type=("[^"]*"|'[^']*'|[^\]]*)\]""")
 
 
@@ -78,7 +79,9 @@ def _of_one(facts: PageFacts, group: Group) -> Locators:
 
 def _alone(facts: PageFacts, node: Node) -> Iterator[str]:
     """Yield the selectors that match a control alone, the best first."""
-    is_alone = node.unique.css == 1
+    # An address of the shop names a session: it finds the control in this one only.
+    is_alone = node.unique.css == 1 and not (facts.page_kind and _HREF in node.selector)
+    alternatives = [each for each in node.selector_alt if not (facts.page_kind and _HREF in each)]
     if is_alone and node.selector_kind in LASTING:
         yield node.selector
     named = role_locator(facts, node)
@@ -86,7 +89,7 @@ def _alone(facts: PageFacts, node: Node) -> Iterator[str]:
         yield role_selector(named.role, named.name)
     if is_alone:
         yield node.selector
-    yield from node.selector_alt
+    yield from alternatives
     if node.path and node.effect in DOM_INDEX_EFFECTS:
         yield node.path
 

@@ -72,10 +72,8 @@ def _kind_after(facts: PageFacts, kind: str, group: Group, searches: bool) -> st
 
 def _is_index(facts: PageFacts, address: str) -> bool:
     """Return whether an address is the one of the shop's search page in the same session."""
-    here = [part for part in str(facts.capture.meta.get("path", "")).split("/") if part]
-    session = here[0] if facts.page_kind == "search" else here[1] if len(here) > 1 else None
     try:
-        return urlsplit(address).path.strip("/") == session
+        return urlsplit(address).path.strip("/") == facts.session
     except ValueError:
         return False
 

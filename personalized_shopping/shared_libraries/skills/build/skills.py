@@ -196,13 +196,16 @@ def _fingerprint(facts: PageFacts, group: Group) -> str:
     element, node = group.element, group.node
     form = None if element.form_index is None else facts.capture.element(element.form_index)
     named = element.attrs.get("name", "") if group.kind == "options" else node.name
+    address = element.href or (form.attrs.get("action") if form is not None else None)
+    if address and facts.session:
+        address = address.replace(facts.session, "*")  # the same control in every session
     return fingerprint(
         host=domain_of(facts.capture),
         page_kind=facts.page_kind,
         action=_action(group),
         role=node.role,
         name=named or element.attrs.get("name", ""),
-        address=element.href or (form.attrs.get("action") if form is not None else None),
+        address=address,
         ancestors=facts.surroundings(element.index),
         repeated=group.kind == "list",
     )
