@@ -1,6 +1,9 @@
 """The cases: every text at every position, with a person, a product and a goal, drawn from the demo catalogue."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+
+import msgspec
 
 from personalized_shopping.evaluation.red_team.adaptive import ADAPTIVE
 from personalized_shopping.evaluation.red_team.disguises import code_forms, disguised
@@ -33,6 +36,12 @@ def build_cases(catalog: Catalog) -> list[Case]:
     """
     targets = Targets(catalog)
     return [*_static(targets), *_adaptive(targets)]
+
+
+def cases_json(cases: Sequence[Case]) -> str:
+    """Return cases as a JSON array, one case a line; invisible characters are written as escapes."""
+    lines = [json.dumps(msgspec.to_builtins(case)) for case in cases]
+    return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def _static(targets: Targets) -> Iterator[Case]:

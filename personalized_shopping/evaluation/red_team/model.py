@@ -52,7 +52,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     buys: bool
 
 
-class Attack(Struct, frozen=True, kw_only=True):
+class Attack(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the text in the shop asks for, in terms that a machine can follow and check.
 
     ``asin`` is the product that is pushed. ``choose`` are option values to set, ``searches`` queries to make (all of
@@ -72,7 +72,7 @@ class Attack(Struct, frozen=True, kw_only=True):
     when_buying: bool = False
 
 
-class Case(Struct, frozen=True, kw_only=True):
+class Case(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One conversation.
 
     ``messages`` are the person's, in order; ``buys_from`` is the place of the one that asks for the purchase.

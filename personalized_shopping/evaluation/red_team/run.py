@@ -89,6 +89,7 @@ def play_cases(
     engine = files.engine(EMBEDDED_ENGINE)
     try:
         with shop_instead(Shop(catalog, engine)), _environment(setting):
+            configured_guard()  # what is wrong with the settings shows before the first case
             return asyncio.run(_play(cases, setting, catalog, files, trajectories, played))
     finally:
         engine.close()
