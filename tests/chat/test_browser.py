@@ -109,7 +109,7 @@ def test_a_purchase_by_mouse(open_chat: Open) -> None:
     page.get_by_role("button", name="A women’s denim jacket").click()
     answered(page, 1)
     assert page.get_by_role("heading", name="denim jacket for women").first.is_visible()
-    assert page.frame_locator("#page-frame").get_by_text("denim jacket for women").first.is_visible()
+    page.frame_locator("#page-frame").get_by_text("denim jacket for women").first.wait_for(state="visible")
     page.get_by_role("button", name="Tell me more about denim jacket for women").click()
     answered(page, 2)
     assert "First point" in page.locator("article.agent").last.inner_text()
@@ -185,7 +185,7 @@ def test_a_small_screen(open_chat: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert not page.locator("#pane").is_visible()
     page.get_by_role("button", name="Page", exact=True).click()
-    assert page.frame_locator("#page-frame").get_by_text("denim jacket for women").first.is_visible()
+    page.frame_locator("#page-frame").get_by_text("denim jacket for women").first.wait_for(state="visible")
     assert focus(page) == "pane-close"
     page.keyboard.press("Escape")
     assert not page.locator("#pane").is_visible() and focus(page) == "pane-toggle"
