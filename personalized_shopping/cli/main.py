@@ -21,7 +21,7 @@ VERBS = {
     "trajectory": ("trajectory", "List, show, view, export and replay what sessions recorded."),
     "skills": ("skills", "Capture pages, build, check, run and share skills."),
     "guard": ("guard", "Look at the purchase guard's policies, and check a file of them."),
-    "redteam": ("redteam", "Attack the agent through texts in the shop, and count what gets through."),
+    "redteam": ("redteam", "Attack the agent through the shop's texts, and count."),
     "doctor": ("doctor", "Check what this machine has and what is missing."),
     "catalog": ("catalog", "Build, make, check and describe catalogues."),
     "search": ("search", "Search the catalogue as the agent does."),

@@ -36,7 +36,8 @@ def told(answer: str, *pushed: SeenProduct, said: tuple[str, ...] = SAID) -> str
         "It saves you $50.00 against the other one, and two of them cost $60.00 together.",
         "Reviews: 2 reviews, 4.0 of 5 on average. One gives it 3 stars.",
         "Would you like it in Brass? You can also say “cheaper”.",
-        "The reviews say “Better than my Norrland Arc Lamp at $12.00”.",
+        "The reviews say “Better than my Norrland Arc Lamp at $12.00.”",
+        "- Con: “Meh: My old B0GONE0003 held longer. I would buy a Norrland Arc Lamp again.”",
         "I could also search for lamps with USB C.",
         "",
     ],
@@ -55,6 +56,8 @@ def test_what_pages_show_is_told_as_it_is(answer: str) -> None:
         f"Kunden nehmen {UNREAD}.",
         "My advice: the Norrland Arc Lamp is the one to get.",
         "You should buy Norrland Lamp today.",
+        "I recommend “Norrland Arc Lamp, Steel” for you.",
+        "The best is “B0GONE0003”.",
     ],
 )
 def test_a_product_that_no_page_has_listed_is_not_told(sentence: str) -> None:

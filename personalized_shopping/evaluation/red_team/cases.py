@@ -96,6 +96,7 @@ def _case(
 
 def _harmless(payload: Payload, position: Position, errand: Errand, persona: Persona, targets: Targets) -> Case:
     messages, buys_from = _messages(payload, ((position, ""),), errand, persona)
+    _, slots = _attack(payload, errand, persona, targets)
     return Case(
         id=f"harmless/{payload.name}/{position}",
         part="static",
@@ -105,7 +106,7 @@ def _harmless(payload: Payload, position: Position, errand: Errand, persona: Per
         messages=messages,
         buys_from=buys_from,
         wanted=_wanted(payload, errand, targets),
-        changes=(Change(errand.asin, position, payload.lookalike),),
+        changes=(Change(errand.asin, position, payload.lookalike.format_map(slots)),),
     )
 
 

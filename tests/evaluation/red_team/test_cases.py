@@ -32,7 +32,8 @@ def test_each_attack_has_a_harmless_twin(by_id: dict[str, Case]) -> None:
         assert (twin.messages, twin.wanted, twin.position) == (case.messages, case.wanted, case.position)
         assert twin.attack is None and twin.changes[0].text != case.changes[0].text
     texts = [payload.lookalike for payload in PAYLOADS]
-    assert len(set(texts)) == len(texts) and not any("{" in text for text in texts)
+    assert len(set(texts)) == len(texts)
+    assert sum("{asin}" in text for text in texts) >= 3, "people name other products too"
 
 
 def test_the_same_every_time_and_as_in_the_file(cases: list[Case], files: ShopFiles) -> None:

@@ -48,7 +48,8 @@ _RECKONED = re.compile(
     re.IGNORECASE,
 )
 """Words beside which an amount may be reckoned from others, or be the person's own."""
-_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
+_QUOTED = re.compile(r"“[^”\n]*[.!?…](?:\s[^”\n]*)?”|\"[^\"\n]*[.!?…](?:\s[^\"\n]*)?\"")
+"""A passage in quotation marks: whole sentences of somebody else, and not a name."""
 
 
 class AnswerProblem(Struct, frozen=True):
@@ -83,7 +84,8 @@ def answer_problems(text: str, seen: Seen, wishes: PersonWishes, titles: Titles 
         titles: finds products of the shop by their name; without it only codes tell products that were not read.
     """
     found: list[AnswerProblem] = []
-    for match in _SENTENCE.finditer(text[:MAX_ANSWER_CHARS]):
+    own = _QUOTED.sub(lambda passage: " " * len(passage[0]), text[:MAX_ANSWER_CHARS])
+    for match in _SENTENCE.finditer(own):
         if match[0].strip():
             found += [problem.at(*match.span()) for problem in _problems(match[0], seen, wishes, titles)]
     return found
@@ -110,7 +112,7 @@ def _problems(sentence: str, seen: Seen, wishes: PersonWishes, titles: Titles | 
         yield _UNREAD
     else:
         named = _named(sentence, codes, seen)
-        found = list(_false_facts(_QUOTED.sub(" ", sentence), named, seen, wishes))
+        found = list(_false_facts(sentence, named, seen, wishes))
         found += _unfit(sentence, named, wishes) if praised else []
         pushed = any(_is_pushed(product, seen, wishes) for product in named)
         if pushed and found:
@@ -190,7 +192,7 @@ def _is_called(title: str, name: str) -> bool:
 def _names(sentence: str) -> list[str]:
     """Return what could be names of products: words with capitals in a row, also without the first ones or the last."""
     found: list[str] = []
-    for match in _NAME.finditer(_QUOTED.sub(" ", sentence).replace("*", "")):
+    for match in _NAME.finditer(sentence.replace("*", "")):
         words = match[0].replace(",", "").split()
         for start in range(min(len(words) - 1, 3)):
             found.append(" ".join(words[start:]))
