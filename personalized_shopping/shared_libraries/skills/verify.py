@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
 from personalized_shopping.errors import SkillError
@@ -130,8 +129,3 @@ def _on_pages(skill: Skill, kind: str | None, places: Places, runtime: ProgramRu
 def _failed(skill: Skill, why: str, tried: tuple[Tried, ...] = ()) -> Verification:
     told = why if len(why) <= MAX_WHY_CHARS else why[: MAX_WHY_CHARS - 1] + "…"
     return Verification(skill.id, "failed", told, tried)
-
-
-def as_verified(skill: Skill, found: Verification) -> Skill:
-    """Return a skill with the status that a verification found: ``verified``, or ``draft`` where it failed."""
-    return msgspec.structs.replace(skill, status="verified" if found.is_green else "draft")

@@ -9,6 +9,7 @@ from personalized_shopping.shared_libraries.skills.admission import admission_pr
 from personalized_shopping.shared_libraries.skills.build import build_skills
 from personalized_shopping.shared_libraries.skills.capture import Capture, Dom, capture_html
 from personalized_shopping.shared_libraries.skills.chain import fill_selector
+from personalized_shopping.shared_libraries.skills.model import Viewport
 from personalized_shopping.shared_libraries.skills.patterns import matches
 from personalized_shopping.shared_libraries.skills.runtime import open_runtime
 from tests.skills.build.conftest import NOW, Built
@@ -153,7 +154,8 @@ def covered() -> Capture:
 
 def test_what_a_browser_saw_is_used() -> None:
     close, go, inside = build_skills(covered(), now=NOW)
-    assert go.preconditions.viewport.min_width == 960  # type: ignore[union-attr]
+    assert go.preconditions.viewport == Viewport(min_width=960)  # the height was asked for, too, and kept skills away
+    assert (go.preconditions.cookies, go.preconditions.login_state) == ([], msgspec.UNSET)
     assert go.preconditions.not_exists == [".modal"]
     assert go.prepare is not msgspec.UNSET
     assert "env.click('role=button[name=\"Close\"]')" in go.prepare.code or "env.click('" in go.prepare.code
