@@ -14,6 +14,7 @@ from personalized_shopping.cli.terminal import one_line, printable
 from personalized_shopping.errors import SkillError, shorten
 
 if TYPE_CHECKING:
+    from personalized_shopping.shared_libraries.skills.capture.model import Capture
     from personalized_shopping.shared_libraries.skills.model import Skill
     from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
 
@@ -58,10 +59,15 @@ def capture(url: str | None, shop: bool, browser: bool, catalog_path: Path | Non
     "captures", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False), metavar="CAPTURE..."
 )
 @click.option("--per-control", is_flag=True, help="One skill a control instead of one a template.")
+@click.option("--model", help="A language model that refines what was built, named as MODEL_NAME is.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be built.")
 @json_option
-def build(captures: tuple[Path, ...], per_control: bool, dry_run: bool, as_json: bool) -> None:
-    """Build skills from captures and keep them as drafts; `verify` runs them before the agent may use them."""
+def build(captures: tuple[Path, ...], per_control: bool, model: str | None, dry_run: bool, as_json: bool) -> None:
+    """Build skills from captures and keep them as drafts; `verify` runs them before the agent may use them.
+
+    With --model, five tasks go to a language model: locators, preconditions, program, preparation, name. Its replies
+    are checked, code runs before it counts, and where a reply is no good the template's result stands.
+    """
     from personalized_shopping.shared_libraries.skills.build import build_skills
     from personalized_shopping.shared_libraries.skills.capture.files import read_capture
     from personalized_shopping.shared_libraries.skills.health import timestamp
@@ -70,7 +76,10 @@ def build(captures: tuple[Path, ...], per_control: bool, dry_run: bool, as_json:
     library = get_library()
     built: list[Skill] = []
     for directory in captures:
-        made = build_skills(read_capture(directory), per_control=per_control, now=timestamp(library.clock()))
+        page = read_capture(directory)
+        made = build_skills(page, per_control=per_control, now=timestamp(library.clock()))
+        if model is not None:
+            made = [_refined(skill, page, model) for skill in made]
         built += made if dry_run else [library.put(skill) for skill in made]
     if as_json:
         emit_json([{"id": s.id, "domain": s.domain, "action": s.action, "effect": s.effect} for s in built])
@@ -232,6 +241,27 @@ def bench(as_json: bool) -> None:
         fewer = f"-{1 - with_them / without:.0%}", f"-{1 - tokens[1] / tokens[0]:.0%}"
         rows.append((name, f"{without} -> {with_them}", fewer[0], f"{tokens[0]} -> {tokens[1]}", fewer[1], same))
     emit(table(rows, header=("ERRAND", "MODEL CALLS", "", "INPUT TOKENS", "", "")))
+
+
+def _refined(skill: "Skill", page: "Capture", model: str) -> "Skill":
+    """Return a skill as a language model has refined it, and say what was not taken."""
+    from personalized_shopping.models import choose_model
+    from personalized_shopping.models.asking import asker
+    from personalized_shopping.prompts import load_prompt
+    from personalized_shopping.shared_libraries.skills.shared import get_runtime
+    from personalized_shopping.shared_libraries.skills.tasks import refine
+    from personalized_shopping.shared_libraries.skills.verify import verify_in_shop
+
+    runtime = get_runtime()
+
+    def trial(tried: "Skill") -> list[str]:
+        [found] = verify_in_shop([tried], _shop(None), runtime)
+        return [] if found.status == "verified" else [found.why or "It did not do what it is for."]
+
+    refined = refine(skill, page, asker(choose_model(model)), load_prompt, runtime=runtime, trial=trial)
+    for task, problems in refined.problems.items():
+        say(f"{skill.id}, {task}: {one_line('; '.join(problems), 300)}")
+    return refined.skill
 
 
 def _shop(catalog_path: Path | None) -> "Shop":

@@ -74,6 +74,14 @@ def test_from_a_page_to_a_skill(cli):
     assert any(entry["status"] == "draft" for entry in drafts)
 
 
+def test_a_model_that_writes_no_json_changes_nothing(cli):
+    captured = cli("skills", "capture", "--shop", "--json").json
+    search = next(entry["directory"] for entry in captured if entry["page_kind"] == "search")
+    plain = cli("skills", "build", search, "--dry-run", "--json").json
+    refined = cli("skills", "build", search, "--dry-run", "--json", "--model", "offline/shopper")
+    assert refined.json == plain and "no JSON object" in refined.err
+
+
 def test_a_file_of_html_is_captured(cli, tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<title>t</title><form><input type=password name=p value=secret><button>Go</button></form>")
