@@ -187,6 +187,11 @@ def test_an_id_that_is_taken_gets_the_mark_of_its_control(built: Built) -> None:
     assert built("<button>Go</button>", taken={skill.id: "other"})[0].id == f"{skill.id}-{mark[:4]}"
 
 
+def test_where_a_capture_lies_can_be_told(built: Built) -> None:
+    (skill,) = built("<button>Go</button>", source_dir="workspace/data/example_com/20260101000000-1")
+    assert skill.meta.source_dir == "workspace/data/example_com/20260101000000-1"
+
+
 def test_a_torture_page_gives_sound_skills() -> None:
     capture = capture_html((GOLDEN / f"{TORTURE}.html").read_text(), url=TORTURE_URL)
     runtime = open_runtime("monty")

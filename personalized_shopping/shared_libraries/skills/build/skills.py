@@ -57,6 +57,7 @@ def build_skills(
     per_control: bool = False,
     now: str,
     taken: Mapping[str, str] | None = None,
+    source_dir: str | None = None,
     name_of: NameOf | None = None,
 ) -> list[Skill]:
     """Return the skills of a page, as drafts, in the order of its controls.
@@ -66,6 +67,7 @@ def build_skills(
         per_control: whether every control is a skill of its own, as in the blueprint, instead of every template.
         now: the time of building, UTC, ISO 8601.
         taken: the ids that the domain has, each with its fingerprint; a skill of another fingerprint gets another id.
+        source_dir: where the capture lies, relative to the workspace's parent; made from its head where not given.
         name_of: gives skills other names.
     """
     facts = PageFacts(capture)
@@ -75,7 +77,7 @@ def build_skills(
         names = _names(facts, group, _fingerprint(facts, group), taken or {})
         chosen = names if name_of is None else name_of(group, names)
         if chosen is not None:
-            found.append(_skill(facts, covers, group, chosen, now))
+            found.append(_skill(facts, covers, group, chosen, _about(facts, group, now, source_dir)))
     return found
 
 
@@ -87,7 +89,7 @@ def domain_of(capture: Capture) -> str:
     return plain_host(str(meta.get("domain") or "")) or "unknown"
 
 
-def _skill(facts: PageFacts, covers: Covers, group: Group, names: Names, now: str) -> Skill:
+def _skill(facts: PageFacts, covers: Covers, group: Group, names: Names, about: About) -> Skill:
     recipe = _recipe(group)
     argument = names.argument
     locators = find_locators(facts, group, argument=argument)
@@ -107,7 +109,7 @@ def _skill(facts: PageFacts, covers: Covers, group: Group, names: Names, now: st
         postconditions=find_postconditions(facts, group, locators, searches=recipe == "search"),
         effect=_effect(group, recipe),
         evidence=_evidence(facts, group),
-        meta=_about(facts, group, now),
+        meta=about,
     )
 
 
@@ -224,11 +226,12 @@ def _evidence(facts: PageFacts, group: Group) -> Evidence:
     )
 
 
-def _about(facts: PageFacts, group: Group, now: str) -> About:
+def _about(facts: PageFacts, group: Group, now: str, source_dir: str | None) -> About:
     meta = facts.capture.meta
+    usual = f"workspace/data/{meta.get('domain_sanitized', 'unknown')}/{meta.get('timestamp', '')}"
     return About(
         created_at=now,
-        source_dir=f"workspace/data/{meta.get('domain_sanitized', 'unknown')}/{meta.get('timestamp', '')}",
+        source_dir=source_dir or usual,
         source_files=[CONTROLS_TREE, DOM_SUMMARY, AX, META],
         detect_spec_version=str(meta.get("detect_spec_version", "")) or UNSET,
         fingerprint=_fingerprint(facts, group),
