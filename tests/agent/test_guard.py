@@ -321,6 +321,42 @@ async def test_a_plan_is_shown_and_changed_by_guidance(root: Path, monkeypatch: 
     assert any("plan_update" in info for info in updates)
 
 
+async def test_a_cancelled_run_lets_go_of_its_turn() -> None:
+    model = Model(30.0)
+    chat = guarded(*OPEN, click("Buy Now"), ask=model)
+    task = asyncio.create_task(chat.say("a denim jacket"))
+    while not model.questions:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    chat.llm.script.clear()
+    [found] = await asyncio.wait_for(chat.say("never mind, a red one", search("red jacket"), "found"), 20)
+    assert found["page"] == "results"
+
+
+async def test_a_product_without_a_price_is_within_no_limit() -> None:
+    from personalized_shopping.shared_libraries.safety.rules.purchase import within_the_limit
+    from personalized_shopping.shared_libraries.safety.situation import Situation
+    from personalized_shopping.shared_libraries.safety.wishes import read_wishes
+    from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+    from personalized_shopping.shared_libraries.web_agent_site.engine.session import ShopSession
+    from tests.agent.helpers import product
+
+    priceless = product("B000000099", "lamp", 1.0, pricing=(), price="").product
+    situation = Situation(
+        tool="click",
+        arguments={"button_name": "Buy Now"},
+        action="click[Buy Now]",
+        page=Page(kind="item", product=priceless),
+        place=ShopSession(kind="item", asin=priceless.asin),
+        label="buy now",
+        wishes=read_wishes(["a lamp under $30"]),
+    )
+    [found] = within_the_limit(situation)
+    assert found.policy_id == "SHOP-BUDGET" and "no price" in found.sentence
+
+
 async def test_two_conversations_at_once_do_not_mix() -> None:
     one = guarded(*OPEN, click("Buy Now"), "x", session_id="one")
     other = guarded(*OPEN, click("Buy Now"), session_id="other")
