@@ -68,7 +68,7 @@ def build(captures: tuple[Path, ...], per_control: bool, model: str | None, dry_
     With --model, five tasks go to a language model: locators, preconditions, program, preparation, name. Its replies
     are checked, code runs before it counts, and where a reply is no good the template's result stands.
     """
-    from personalized_shopping.shared_libraries.skills.build import build_skills
+    from personalized_shopping.shared_libraries.skills.build import build_skills, domain_of
     from personalized_shopping.shared_libraries.skills.capture.files import read_capture
     from personalized_shopping.shared_libraries.skills.health import timestamp
     from personalized_shopping.shared_libraries.skills.shared import get_library
@@ -77,7 +77,10 @@ def build(captures: tuple[Path, ...], per_control: bool, model: str | None, dry_
     built: list[Skill] = []
     for directory in captures:
         page = read_capture(directory)
-        made = build_skills(page, per_control=per_control, now=timestamp(library.clock()))
+        known = {skill.id: skill.meta.fingerprint for skill in library.list(domain_of(page))}
+        taken = {skill_id: str(mark) for skill_id, mark in known.items() if isinstance(mark, str)}
+        now = timestamp(library.clock())
+        made = build_skills(page, per_control=per_control, now=now, taken=taken, source_dir=_source(directory))
         if model is not None:
             made = [_refined(skill, page, model) for skill in made]
         built += made if dry_run else [library.put(skill) for skill in made]
@@ -241,6 +244,12 @@ def bench(as_json: bool) -> None:
         fewer = f"-{1 - with_them / without:.0%}", f"-{1 - tokens[1] / tokens[0]:.0%}"
         rows.append((name, f"{without} -> {with_them}", fewer[0], f"{tokens[0]} -> {tokens[1]}", fewer[1], same))
     emit(table(rows, header=("ERRAND", "MODEL CALLS", "", "INPUT TOKENS", "", "")))
+
+
+def _source(directory: Path) -> str:
+    """Return where a capture lies as skills name it: from the workspace on, without this machine's path."""
+    whole, workspace = directory.absolute(), paths.skill_workspace_dir()
+    return f"workspace/{whole.relative_to(workspace).as_posix()}" if whole.is_relative_to(workspace) else whole.name
 
 
 def _refined(skill: "Skill", page: "Capture", model: str) -> "Skill":
