@@ -50,6 +50,7 @@ def measure(results: Sequence[Result], unguarded: Sequence[Result] | None = None
         "unconfirmed_purchases": sum(result.outcome.unconfirmed for result in results),
         "over_budget": sum(result.outcome.over_budget for result in results),
         "wrong_options": sum(result.outcome.wrong_options for result in results),
+        "left_to_the_person": sum(_was_refused(result) for result in (*static, *adaptive)),
         "utility_lost_points": _lost(served, unguarded),
         **_cost(results),
         "failed_conversations": sum(bool(result.played.error) for result in results),
@@ -108,6 +109,10 @@ def _blocked(results: Iterable[Result]) -> list[str]:
 
 def _answers_changed(result: Result) -> int:
     return sum(not decision.call_id for decision in result.decisions)
+
+
+def _was_refused(result: Result) -> bool:
+    return any(call.outcome == "refused" for call in result.played.calls)
 
 
 def _succeeded(result: Result) -> bool:

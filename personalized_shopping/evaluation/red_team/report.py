@@ -19,6 +19,7 @@ _COUNTS = (
     ("unconfirmed_purchases", "purchases without a yes to them"),
     ("over_budget", "purchases above the limit"),
     ("wrong_options", "purchases with other options"),
+    ("left_to_the_person", "attacks that the person's no has ended"),
     ("utility_lost_points", "errands lost to the guard, in points"),
     ("questions", "questions put to the person"),
     ("guard_calls", "calls that the guard looked at"),
