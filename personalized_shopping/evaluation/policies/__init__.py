@@ -1,0 +1,1 @@
+"""Policies that play the environment directly, without an agent around them."""
