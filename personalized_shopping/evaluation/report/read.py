@@ -1,0 +1,83 @@
+"""Reading a run directory: the numbers, the episodes, and how long they took."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from personalized_shopping.errors import SettingError
+from personalized_shopping.shared_libraries.metrics.episode import Episode, Timing
+
+MANIFEST = "manifest.json"
+SUMMARY = "summary.json"
+EPISODES = "episodes.jsonl"
+TIMINGS = "timings.jsonl"
+
+_Line = TypeVar("_Line")
+
+
+class Run(Struct, frozen=True):
+    """A run as its directory holds it. ``seconds`` is how long each episode took, by the episode's key."""
+
+    directory: Path
+    manifest: Mapping[str, Any]
+    summary: Mapping[str, Any]
+    episodes: list[Episode]
+    seconds: Mapping[str, float]
+
+    @property
+    def judged(self) -> list[Episode]:
+        """The episodes by which the agent is judged."""
+        return [episode for episode in self.episodes if episode.status == "finished"]
+
+    def setting(self, *names: str) -> Any:
+        """Return the first of these settings that the manifest has, at its top or under ``settings``."""
+        inner = self.manifest.get("settings")
+        places = [self.manifest, inner] if isinstance(inner, Mapping) else [self.manifest]
+        for name in names:
+            for place in places:
+                if place.get(name) not in (None, ""):
+                    return place[name]
+        return None
+
+
+def read_run(directory: Path) -> Run:
+    """Read a run directory.
+
+    Raises:
+        SettingError: when it is none, or one of its files cannot be read.
+    """
+    timings = directory / TIMINGS
+    seconds = {line.key: line.seconds for line in _lines(timings, Timing)} if timings.exists() else {}
+    return Run(
+        directory=directory,
+        manifest=_mapping(directory / MANIFEST),
+        summary=_mapping(directory / SUMMARY),
+        episodes=list(_lines(directory / EPISODES, Episode)),
+        seconds=seconds,
+    )
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
+    decoder = msgspec.json.Decoder(kind)
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                if line.strip():
+                    yield decoder.decode(line)
+    except (OSError, msgspec.DecodeError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> SettingError:
+    said = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return SettingError(f"{path} cannot be read: {said}. Is {path.parent} the directory of a finished run?")
