@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from personalized_shopping.models.offline.dialogue import (
+    MAX_MESSAGE_CHARS,
     Knowledge,
     Message,
     Place,
@@ -23,6 +24,7 @@ from personalized_shopping.models.offline.pages import View
 from personalized_shopping.models.offline.pointing import Context
 from personalized_shopping.models.offline.wording import BUY_QUESTION, OPTIONS_QUESTION
 from personalized_shopping.shared_libraries.requests.prices import Budget
+from personalized_shopping.shared_libraries.requests.text import clean
 from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, refine
 
 CENT = 0.01
@@ -91,6 +93,27 @@ def situation(messages: Sequence[Message], *, skills: bool = False) -> Situation
         place=_place([step for one in turns for step in one.steps]),
         had_turns=len(turns) > 1,
         skills=skills,
+    )
+
+
+def begin(message: str) -> Situation:
+    """Return the situation of a person who has just come in and says this."""
+    text = clean(message, MAX_MESSAGE_CHARS)
+    memory = Memory()
+    intent = interpret(text, False, memory.context)
+    turn = Turn(text=text, image=False, steps=(), reply="")
+    return Situation(memory, intent, turn, wish(memory.context, intent), {}, View(), None, had_turns=False)
+
+
+def extend(now: Situation, step: Step) -> Situation:
+    """Return the situation after one more step of the same turn; the steps before it are not read again."""
+    view = step.view
+    return replace(
+        now,
+        turn=replace(now.turn, steps=(*now.turn.steps, step)),
+        known=learn(now.known, (step,)),
+        view=view if view.kind else now.view,
+        place=Place(view.query or step.argument, view.page_number) if view.kind == "results" else now.place,
     )
 
 

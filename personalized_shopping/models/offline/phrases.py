@@ -160,9 +160,11 @@ AUTONOMOUS = _any(
     r"\b(?:do not|don'?t|no need to) ask\b|\bwithout (?:asking|confirming)",
 )
 UNASKED = _any(
+    r"\b(?:choose|pick|select|take|decide on) (?:what(?:ever)?|the one that|one that) (?:fits|suits|is best)\b"
+    r"[^.!?]{0,40}\b(?:without (?:asking|confirming)(?: me)?(?: (?:back|again))?|on your own|by yourself)[.!]?",
     r"(?:\b(?:and |then )?(?:buy|order|purchase|choose|decide)(?: it| one)? )?"
     r"\b(?:without (?:asking|confirming)(?: me)?|on your own|by yourself|for me right away|"
-    r"(?:do not|don'?t|no need to) ask(?: me)?)"
+    r"(?:do not|don'?t|no need to) ask(?: me)?)",
 )
 """The part of a message that asks for the errand without questions; the rest says what for."""
 ORDINAL = _any(rf"\b(?P<nth>{_NTH})\b(?!\s+(?:time|aid|thing))")

@@ -41,6 +41,11 @@ def decide(messages: Sequence[Message], *, skills: bool = False) -> Decision:
     now = situation(messages, skills=skills)
     if now is None:
         return Say(wording.GREETING)
+    return decide_in(now)
+
+
+def decide_in(now: Situation) -> Decision:
+    """Return the next step in a situation."""
     if len(now.steps) >= MAX_CALLS_PER_TURN:
         return Say(wording.gave_up(len(now.steps)))
     wanted = _plan(now)
