@@ -78,6 +78,10 @@ class PolicyError(ShoppingError):
     """A set of policies cannot be read."""
 
 
+class EvaluationError(ShoppingError):
+    """An evaluation that cannot be run, gone on with, or read."""
+
+
 def shorten(value: object, limit: int = 80) -> str:
     """Return ``repr(value)`` cut to ``limit`` characters, safe to print on any terminal."""
     text = ascii(value)

@@ -1,0 +1,1 @@
+"""WebShop's goals, played by policies and by the agent."""
