@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from personalized_shopping.errors import SettingError
+from personalized_shopping.errors import EvaluationError
 from personalized_shopping.shared_libraries.metrics.episode import Episode, Timing
 
 MANIFEST = "manifest.json"
@@ -47,7 +47,7 @@ def read_run(directory: Path) -> Run:
     """Read a run directory.
 
     Raises:
-        SettingError: when it is none, or one of its files cannot be read.
+        EvaluationError: when it is none, or one of its files cannot be read.
     """
     timings = directory / TIMINGS
     seconds = {line.key: line.seconds for line in _lines(timings, Timing)} if timings.exists() else {}
@@ -78,6 +78,6 @@ def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
         raise _unreadable(path, error) from None
 
 
-def _unreadable(path: Path, error: Exception) -> SettingError:
+def _unreadable(path: Path, error: Exception) -> EvaluationError:
     said = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return SettingError(f"{path} cannot be read: {said}. Is {path.parent} the directory of a finished run?")
+    return EvaluationError(f"{path} cannot be read: {said}. Is {path.parent} the directory of a finished run?")

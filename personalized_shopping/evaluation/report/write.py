@@ -21,7 +21,7 @@ def write_report(directory: Path, *, viewer: str | None = None, progress: Callab
         progress: called with 1 for every session that is written.
 
     Raises:
-        SettingError: when the directory holds no finished run.
+        EvaluationError: when the directory holds no finished run.
         TrajectoryError: when the viewer cannot be written.
     """
     read_run(directory)
@@ -38,6 +38,6 @@ def write_comparison(a: Path, b: Path, out: Path, comparison: Mapping[str, Any])
         comparison: the paired differences, as ``metrics.compare`` gives them.
 
     Raises:
-        SettingError: when one of the directories holds no finished run.
+        EvaluationError: when one of the directories holds no finished run.
     """
     raise NotImplementedError
