@@ -36,6 +36,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("GOOGLE_CLOUD_PROJECT", "", "Google Cloud project of Gemini and of the deployment."),
     Setting("GOOGLE_CLOUD_LOCATION", "", "Google Cloud region of Gemini and of the deployment."),
     Setting("ALLOW_UNCONFIRMED_PURCHASES", "", "`1`: a session may set `confirm_purchases: false`. For evaluation."),
+    Setting("EVAL_JUDGE_MODEL", "", "Judge of the rubrics in ADK's evaluation, named as MODEL_NAME is."),
     Setting("SKILLS_MODE", "tools", "Skills of the agent: `tools`, `toolset` (ADK's SkillToolset) or `off`."),
     Setting("SKILL_RUNTIME", "monty", "Where programs of skills run: `monty` (pydantic-monty) or `restricted`."),
     Setting("SKILL_LIBRARY_DIR", "", "Where learned skills lie. Unset: below DATA_DIR."),
