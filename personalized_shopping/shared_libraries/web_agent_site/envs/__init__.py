@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import register, registry
 
+from personalized_shopping.shared_libraries.web_agent_site.envs import shared_texts as _shared_texts  # noqa: F401
 from personalized_shopping.shared_libraries.web_agent_site.envs.web_agent_text_env import (
     SimBrowser,
     SimServer,
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["SimBrowser", "SimServer", "WebAgentSiteEnv", "WebAgentTextEnv", "register_environments", "tag_visible"]
 
 _ENVIRONMENTS = {
-    "WebAgentTextEnv-v0": f"{__name__}.web_agent_text_env:WebAgentTextEnv",
+    "WebAgentTextEnv-v0": f"{__name__}.shared_server:make_text_env",
     "WebAgentSiteEnv-v0": f"{__name__}.web_agent_site_env:WebAgentSiteEnv",
 }
 

@@ -1,6 +1,6 @@
 """WebShop as a Gymnasium environment in text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +113,8 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
         self.prev_obs: list[str] = []
         self.prev_actions: list[str] = []
         self.features = _open_features(get_image)
+        self.next_sessions: Sequence[int | str] = ()
+        """What the coming resets play that name no session, in order: goal indices or session ids."""
         self.instruction_text = ""
         self._ended = False
         self.reset(options={"session": session} if session is not None else None)
@@ -123,7 +125,8 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
         Args:
             seed: of the goals and session ids that are drawn when none is named.
             options: ``session``, a goal's index or a session id (then the goal is drawn); ``instruction_text``, what
-                ``instruction_text`` shall say instead of the goal's text (the page keeps the goal's).
+                ``instruction_text`` shall say instead of the goal's text (the page keeps the goal's). Without
+                ``session`` the next one of ``next_sessions`` is played, and when none is left, a goal is drawn.
 
         Returns:
             The observation, and what is known about the episode.
@@ -136,7 +139,10 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
         unknown = set(options) - {"session", "instruction_text"}
         if unknown:
             raise ValueError(f"reset knows the options session and instruction_text, not {', '.join(sorted(unknown))}.")
-        session_id, goal_index = self._named(options.get("session"))
+        session = options.get("session")
+        if session is None and len(self.next_sessions):
+            session, *self.next_sessions = self.next_sessions
+        session_id, goal_index = self._named(session)
         self.session = f"{self.session_prefix or ''}{session_id}"
         page = self.browser.open(self.session, goal_index, seed=int(self.np_random.integers(2**31)))
         chosen = options.get("instruction_text")
@@ -234,7 +240,10 @@ class WebAgentTextEnv(gymnasium.Env[str, str]):
             letters = self.np_random.choice(list("abcdefghijklmnopqrstuvwxyz"), size=_RANDOM_ID_LENGTH)
             return "".join(letters), self.server.draw_goal(self.np_random)
         if isinstance(session, bool) or not isinstance(session, int | np.integer | str):
-            raise ValueError(f"A session is a goal's index or a text, not {type(session).__name__}.")
+            raise ValueError(
+                f"A session is a goal's index or a text, not {type(session).__name__}. Give each sub-environment of a "
+                "vector environment its own with envs.vector.reset_to_goals."
+            )
         if isinstance(session, str):
             return session, self.server.draw_goal(self.np_random)
         return str(int(session)), self.server.goal_index(int(session))
