@@ -31,7 +31,8 @@ class Example(Struct, frozen=True):
 
 class FailureClass(Struct, frozen=True):
     """A class of failure. ``lost`` is by how much it lowers the mean score; ``share`` is of the judged episodes,
-    ``lacking`` are the checks and reward parts that failed in it, with how often."""
+    ``lacking`` are the checks and reward parts that failed in it, with how often.
+    """
 
     name: str
     title: str
@@ -99,7 +100,7 @@ def _lacking(episode: Episode) -> Iterator[str]:
             yield plain(check.name)
     for part, name in PARTS.items():
         value = episode.parts.get(part)
-        if part.startswith("r_") and value is not None and float(value) < 1:
+        if part.startswith("r_") and isinstance(value, int | float) and value < 1:
             yield name
 
 

@@ -8,6 +8,7 @@ import base64
 import gzip
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -90,3 +91,8 @@ def _detail(episode: Episode, link: str | None) -> dict[str, Any]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONG_ANSWER else f"{text[:_LONG_ANSWER]}…"
+
+
+def address(**filters: str) -> str:
+    """Return what follows ``#`` in the address of a narrowed table, as the page's script reads it."""
+    return urlencode(filters)

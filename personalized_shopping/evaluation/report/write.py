@@ -4,14 +4,24 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from personalized_shopping.errors import EvaluationError
+from personalized_shopping.evaluation.report.failures import failure_classes
+from personalized_shopping.evaluation.report.markdown import summary_markdown
 from personalized_shopping.evaluation.report.read import read_run
+from personalized_shopping.evaluation.report.run_page import run_page
+from personalized_shopping.evaluation.report.sessions import session_links
+from personalized_shopping.evaluation.report.spreadsheet import write_csv
 
 REPORT = "report.html"
+SUMMARY = "summary.md"
+EPISODES = "episodes.csv"
 COMPARISON = "comparison.html"
 
 
 def write_report(directory: Path, *, viewer: str | None = None, progress: Callable[[int], None] | None = None) -> Path:
     """Write ``report.html``, ``summary.md`` and ``episodes.csv`` into a run's directory, and return the first.
+
+    The summary and the CSV hold no time and no setting of the machine: equal episodes give equal files.
 
     Args:
         directory: what the run wrote: manifest, summary, episodes, and timings where there are any.
@@ -21,11 +31,21 @@ def write_report(directory: Path, *, viewer: str | None = None, progress: Callab
         progress: called with 1 for every session that is written.
 
     Raises:
-        EvaluationError: when the directory holds no finished run.
+        EvaluationError: when the directory holds no finished run, or a file cannot be written.
         TrajectoryError: when the viewer cannot be written.
     """
-    read_run(directory)
-    raise NotImplementedError
+    run = read_run(directory)
+    judged = run.judged
+    classes = failure_classes(judged, judged=len(judged))
+    ours = failure_classes([one for one in run.episodes if one.status != "finished"], judged=len(judged))
+    links = session_links(directory, run.episodes, viewer, progress)
+    try:
+        write_csv(run.episodes, directory / EPISODES)
+        _write(directory / SUMMARY, summary_markdown(run, classes, ours))
+        _write(directory / REPORT, run_page(run, classes, ours, links))
+    except OSError as error:
+        raise EvaluationError(f"The report in {directory} cannot be written: {error.strerror or error}.") from None
+    return directory / REPORT
 
 
 def write_comparison(a: Path, b: Path, out: Path, comparison: Mapping[str, Any]) -> Path:
@@ -38,6 +58,10 @@ def write_comparison(a: Path, b: Path, out: Path, comparison: Mapping[str, Any])
         comparison: the paired differences, as ``metrics.compare`` gives them.
 
     Raises:
-        EvaluationError: when one of the directories holds no finished run.
+        EvaluationError: when one of the directories holds no finished run, or a file cannot be written.
     """
     raise NotImplementedError
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

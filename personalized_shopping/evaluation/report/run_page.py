@@ -1,0 +1,175 @@
+"""The page of one run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from personalized_shopping.evaluation.report import headline, plots, rows, svg
+from personalized_shopping.evaluation.report.failures import FailureClass
+from personalized_shopping.evaluation.report.page import make_page
+from personalized_shopping.evaluation.report.read import Run
+from personalized_shopping.evaluation.report.words import (
+    BASELINES,
+    FAILURES,
+    OTHER,
+    count,
+    dollars,
+    interval,
+    percent,
+    plain,
+    points,
+    said,
+)
+
+_SCRIPTS = ("dom.js", "table.js", "detail.js", "report.js")
+
+
+def run_page(run: Run, classes: Sequence[FailureClass], ours: Sequence[FailureClass], links: Mapping[str, str]) -> str:
+    """Return the report as HTML.
+
+    Args:
+        run: the run.
+        classes: the agent's failures.
+        ours: errors of the system and of the simulated person.
+        links: where episodes' sessions are shown, by the episode's key.
+    """
+    published = headline.suite(run) == "webshop"
+    return make_page(
+        "report.html",
+        _SCRIPTS,
+        title=headline.title(run),
+        sentence=headline.in_a_sentence(run, classes),
+        facts=headline.facts(run),
+        measures=[_measure(one, published) for one in headline.measures(run.summary)],
+        published=published,
+        costs=_costs(run.summary),
+        failed_sentence=_failed_sentence(run, classes),
+        classes=[_class(one) for one in classes],
+        ours=ours,
+        figures=plots.figures(run),
+        groupings=list(_groupings(run)),
+        times=plots.time_figure(run),
+        settings=list(_settings(run.manifest)),
+        data={
+            "columns": rows.COLUMNS,
+            "rows": rows.short_rows(run.episodes),
+            "part_size": rows.PART_SIZE,
+            "failures": {**{name: term.title for name, term in FAILURES.items()}, "other": OTHER.title},
+        },
+        parts=rows.parts(run.episodes, lambda episode: links.get(episode.key)),
+        time_data=[run.seconds.get(one.key) for one in run.episodes] if run.seconds else None,
+    )
+
+
+def _measure(measure: headline.Measure, published: bool) -> dict[str, Any]:
+    rate = measure.name == "Success rate"
+    share = percent if rate else points
+    standing: list[tuple[str, float, tuple[float, float] | None, str]] = []
+    if measure.value is not None:
+        standing.append(("This run", measure.value, measure.limits, "here"))
+    if measure.by_product is not None:
+        standing.append(("each product once", measure.by_product, measure.by_product_limits, "product"))
+    if published:
+        standing += [
+            (f"{one.name}, published", one.success_rate if rate else one.score, None, "other") for one in BASELINES
+        ]
+    return {
+        "name": measure.name,
+        "text": share(measure.value),
+        "limits": interval(measure.limits),
+        "by_product": share(measure.by_product),
+        "by_product_limits": interval(measure.by_product_limits),
+        "drawing": plots.standing(measure.name, standing, f"standing-{'success' if rate else 'score'}"),
+    }
+
+
+def _costs(summary: Mapping[str, Any]) -> str:
+    known = [
+        f"{count(summary[name])} {what}"
+        for name, what in (
+            ("steps", "steps"),
+            ("model_calls", "model calls"),
+            ("input_tokens", "tokens read"),
+            ("output_tokens", "tokens written"),
+        )
+        if summary.get(name)
+    ]
+    text = f"An episode took {', '.join(known)} on average." if known else ""
+    total = summary.get("cost_usd")
+    return f"{text} All together cost {dollars(total)}." if total else text
+
+
+def _failed_sentence(run: Run, classes: Sequence[FailureClass]) -> str:
+    failed = sum(one.count for one in classes)
+    lost = sum(one.lost for one in classes)
+    return f"{failed:,} of {len(run.judged):,} judged episodes did not fully succeed, which cost {points(lost)} points."
+
+
+def _class(one: FailureClass) -> dict[str, Any]:
+    width = 100 * one.share
+    bar = Markup(
+        '<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="track" width="100" height="6"/><rect class="bad" width="{:.2f}" height="6"/></svg>'
+    ).format(width)
+    return {
+        "name": one.name,
+        "title": one.title,
+        "meaning": one.meaning,
+        "count": one.count,
+        "share_text": percent(one.share),
+        "lost_text": points(one.lost),
+        "bar": bar,
+        "lacking": one.lacking,
+        "examples": [
+            {
+                "key": example.key,
+                "why": example.why,
+                "instruction": example.instruction,
+                "like": example.like,
+                "score_text": points(example.score),
+                "link": rows.address(failure=one.name, open=example.key),
+            }
+            for example in one.examples
+        ],
+    }
+
+
+def _groupings(run: Run) -> Iterator[plots.Figure]:
+    for field, column, title in (("by_kind", "kind", "By kind of task"), ("by_split", "split", "By split")):
+        groups = headline.groups(run.summary, field)
+        if not groups:
+            continue
+        bars = [
+            svg.Column(plain(one.name), one.success_rate, percent(one.success_rate), rows.address(**{column: one.name}))
+            for one in groups
+        ]
+        weakest = min(groups, key=lambda one: one.success_rate)
+        lead = f"The share that succeeded. Weakest: {plain(weakest.name)}, {percent(weakest.success_rate)}."
+        content, height = svg.bars(bars, name_width=150)
+        yield plots.Figure(
+            name=field,
+            title=title,
+            lead=lead,
+            drawing=svg.drawing(f"plot-{field}", title, lead, content, height),
+            header=[column.capitalize(), "Episodes", "Score", "Succeeded"],
+            rows=[
+                [
+                    plots.Cell(plain(one.name), rows.address(**{column: one.name})),
+                    plots.Cell(f"{one.episodes:,}"),
+                    plots.Cell(points(one.score)),
+                    plots.Cell(percent(one.success_rate)),
+                ]
+                for one in groups
+            ],
+        )
+
+
+def _settings(manifest: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every value of the manifest with its path."""
+    for name, value in manifest.items():
+        path = f"{above}{name}"
+        if isinstance(value, Mapping) and value:
+            yield from _settings(value, f"{path}.")
+        else:
+            yield path, said(value)
