@@ -31,13 +31,13 @@ def choose(now: Situation, asin: str) -> Decision:
     return Say(wording_product.chosen_so_far(card, now.intent.unmatched))
 
 
-def buy(now: Situation, asin: str, *, autonomous: bool = False) -> Decision:
+def buy(now: Situation, asin: str, picks: Mapping[str, str] | None = None) -> Decision:
     """Bring a product to the till.
 
     Args:
         now: The situation.
         asin: The product.
-        autonomous: Choose the first value of every option that was left open instead of asking for it.
+        picks: The values to choose, by option, where nothing is to be asked; an option without one gets its first.
     """
     last = now.steps[-1].view if now.steps else None
     if last is not None and _at_till(now):
@@ -51,7 +51,9 @@ def buy(now: Situation, asin: str, *, autonomous: bool = False) -> Decision:
         return step
     card = _card(now, asin)
     wanted = _wanted(now, card, stated_only=False)
-    if autonomous or now.intent.anything:
+    if picks is not None:
+        wanted = {option.name: (picks.get(option.name, option.values[0]),) for option in card.options}
+    elif now.intent.anything:
         wanted = {option.name: (wanted.get(option.name) or option.values)[:1] for option in card.options}
     if press_value := _next_click(now, card, wanted):
         return press_value

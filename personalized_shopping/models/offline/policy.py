@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from personalized_shopping.models.offline import buying, reading, searching, wording, wording_product
+from personalized_shopping.models.offline import buying, errand, reading, searching, wording, wording_product
 from personalized_shopping.models.offline.dialogue import Message
 from personalized_shopping.models.offline.memory import Situation, situation
 from personalized_shopping.models.offline.steps import (
@@ -17,7 +17,7 @@ from personalized_shopping.models.offline.steps import (
     press,
 )
 
-MAX_CALLS_PER_TURN = 40
+MAX_CALLS_PER_TURN = 90
 """Tool calls on one message before the shopper stops and explains; the longest honest turns take about 20."""
 MAX_ERRORS_PER_TURN = 3
 """Errors on one message before the shopper stops and explains."""
@@ -109,24 +109,7 @@ def _plan(now: Situation) -> Decision:
 
 
 def _search(now: Situation) -> Decision:
-    if not now.intent.autonomous:
-        return searching.present(now)
-    best = _settled(now)
-    if best is None:
-        if step := searching.look(now):
-            return step
-        answers = searching.gather(now).answers
-        best = answers[0].asin if answers else None
-    return buying.buy(now, best, autonomous=True) if best else searching.present(now)
-
-
-def _settled(now: Situation) -> str | None:
-    """Return the product that an autonomous errand has begun to buy: an option or the till was clicked on its page."""
-    for step in now.steps:
-        product = step.view.product
-        if product and (step.view.pending or step.view.purchased or any(option.chosen for option in product.options)):
-            return product.asin
-    return None
+    return errand.run(now) if now.intent.autonomous else searching.present(now)
 
 
 def _buy(now: Situation) -> Decision:

@@ -1,0 +1,132 @@
+"""Run an errand to the till: search widely, open what looks best, read on where in doubt, and buy what fits most."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from personalized_shopping.models.offline import buying, wording
+from personalized_shopping.models.offline.dialogue import Knowledge
+from personalized_shopping.models.offline.fit import Fit, Wanted, fit
+from personalized_shopping.models.offline.memory import Situation
+from personalized_shopping.models.offline.pages import SUB_PAGES
+from personalized_shopping.models.offline.steps import (
+    NEXT,
+    PREVIOUS,
+    Call,
+    Decision,
+    Say,
+    failed,
+    on_sub_page,
+    press,
+    search,
+    toward_item,
+)
+from personalized_shopping.shared_libraries.requests.needs import read_needs
+from personalized_shopping.shared_libraries.requests.option_choice import choose_values
+
+PAGES_READ = 4
+"""Pages of results that are read of the first query."""
+MAX_OPENED = 8
+PAGE_SIZE = 10
+OPTIONS_FIT = 0.6
+"""Share of the wished options that a product must offer for its texts to be read."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The products that were seen, in the order of the query that brought them up, and which of them were opened."""
+
+    seen: tuple[str, ...]
+    opened: frozenset[str]
+
+
+def run(now: Situation) -> Decision:
+    """Return the next step of an errand."""
+    wanted = Wanted(now.request, read_needs(now.request.text))
+    if settled := _settled(now):
+        return _buy(now, wanted, settled)
+    if step := _gather(now, wanted):
+        return step
+    shelf = _shelf(now)
+    if not shelf.seen:
+        return Say(wording.nothing_fits(now.request, ()))
+    if step := _read_on(now, wanted):
+        return step
+    fits = sorted(
+        (fit(wanted, now.known[asin], place) for place, asin in enumerate(shelf.seen)), key=lambda one: -one.score
+    )
+    opened = [one for one in fits if one.asin in shelf.opened]
+    if not any(one.sure for one in opened) and len(shelf.opened) < MAX_OPENED:
+        for one in fits:
+            if one.asin not in shelf.opened and (step := toward_item(now, one.asin)) and not failed(now, step):
+                return step
+    best = opened[0] if opened else fits[0]
+    return _buy(now, wanted, best.asin)
+
+
+def _buy(now: Situation, wanted: Wanted, asin: str) -> Decision:
+    card = now.known[asin].card
+    choices = choose_values(wanted.request, wanted.needs, card.options)
+    return buying.buy(now, asin, {choice.option: choice.value for choice in choices if choice.sure})
+
+
+def _settled(now: Situation) -> str | None:
+    """Return the product that was begun to be bought: an option or the till was clicked on its page."""
+    for step in now.steps:
+        product = step.view.product
+        if product and (step.view.pending or step.view.purchased or any(option.chosen for option in product.options)):
+            return product.asin
+    return None
+
+
+def _gather(now: Situation, wanted: Wanted) -> Call | None:
+    """Return the next step of looking through results; ``None`` once enough was seen."""
+    pages = [step.view for step in now.steps if step.view.kind == "results"]
+    if any(step.view.kind == "item" for step in now.steps):
+        return None
+    queries = [query for query in (wanted.needs.query, wanted.needs.short_query) if query]
+    tried = [step.argument for step in now.steps if step.call.name == "search"]
+    if not tried:
+        return search(queries[0]) if queries else None
+    view = now.view
+    reached = max((page.page_number for page in pages), default=0)
+    more = view.kind == "results" and view.page_number == reached and reached * PAGE_SIZE < view.total_results
+    if more and reached < PAGES_READ and (turn := press(view, NEXT)) and not failed(now, turn):
+        return turn
+    if not any(page.products for page in pages):
+        rest = [query for query in queries if query not in tried]
+        return search(rest[0]) if rest else None
+    return None
+
+
+def _shelf(now: Situation) -> Shelf:
+    seen = dict.fromkeys(card.asin for step in now.steps for card in step.view.products)
+    opened = (step.view.product.asin for step in now.steps if step.view.kind == "item" and step.view.product)
+    return Shelf(tuple(seen), frozenset(opened))
+
+
+def _read_on(now: Situation, wanted: Wanted) -> Call | None:
+    """Read the texts of the product that is open, as long as it may be the one and they may tell."""
+    view = now.view
+    product = view.product
+    if product is None or (view.kind != "item" and not on_sub_page(view)):
+        return None
+    known = now.known[product.asin]
+    if view.kind != "item":
+        back = press(view, PREVIOUS)
+        return back if back and not failed(now, back) else None
+    here = fit(wanted, known, 0)
+    if here.texts >= 0.999 or (wanted.needs.named and here.options < OPTIONS_FIT):
+        return None
+    return _unread(now, known)
+
+
+def _unread(now: Situation, known: Knowledge) -> Call | None:
+    for label in ("Features", "Description"):
+        step = press(now.view, label) if SUB_PAGES[label] not in known.pages else None
+        if step and not failed(now, step):
+            return step
+    return None
+
+
+def _best(fits: Sequence[Fit]) -> Fit:
+    return max(fits, key=lambda one: one.score)
