@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from statistics import fmean
 
 from personalized_shopping.evaluation.adk_metrics.pages_read import AMOUNT, PagesRead
@@ -21,11 +22,10 @@ _RECKONED = re.compile(
     r"below|above|apart)\b",
     re.IGNORECASE,
 )
-_OPTION = re.compile(
-    r"(?<![\w-])(?:colou?r|size|flavou?r|scent|style|pattern|finish|pack)s?\*{0,2}\s*"
-    r"(?::\*{0,2}|\bis\b|\bare\b|=|\()\s*([^\n;)]+)",
-    re.IGNORECASE,
+_OPTION_NAMES = frozenset(
+    {"color", "colour", "size", "flavor", "flavour", "scent", "style", "pattern", "finish", "pack", "count"}
 )
+"""What options are called in most shops; the names that the pages have shown are looked for too."""
 _BETWEEN = re.compile(r",\s*|\s+(?:and|or)\s+|\s*/\s*(?!\d)")
 _COUNTED = re.compile(r"\d+|\W*|not chosen|any|none|open|(?:to be |still )?(?:chosen|open)", re.IGNORECASE)
 _QUOTED = re.compile(r"“[^”“\n]*”|\"[^\"\n]*\"|`[^`\n]*`")
@@ -76,13 +76,25 @@ def _figures(sentence: str, pages: PagesRead) -> Iterator[str]:
 
 
 def _options(sentence: str, pages: PagesRead) -> Iterator[str]:
-    claimed = [value for match in _OPTION.finditer(sentence) for value in _values(match[1])]
+    named = _option_pattern(_OPTION_NAMES | pages.option_names).finditer(sentence)
+    claimed = [value for match in named for value in _values(match[1])]
     for value in claimed:
         yield "" if pages.bears_words(value) else f"no page has the option {value!r}"
     told = " ".join(claimed).casefold()
     for word in dict.fromkeys(word.casefold() for word in _WORD.findall(sentence)):
         if (word in _PLAIN_COLOURS or word in _CLEAR_SIZES) and word not in told:
             yield "" if pages.bears_words(word) else f"no page has the option {word!r}"
+
+
+@cache
+def _option_pattern(names: frozenset[str]) -> re.Pattern[str]:
+    """Return what finds the values behind an option's name, up to the next option: `color: black, size: medium`."""
+    either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.compile(
+        rf"(?<![\w-])(?:{either})s?\*{{0,2}}\s*(?::\*{{0,2}}|\bis\b|\bare\b|=|\()\s*"
+        r"((?:(?!,\s*[\w ]{1,20}:)[^\n;)])+)",
+        re.IGNORECASE,
+    )
 
 
 def _values(listed: str) -> Sequence[str]:

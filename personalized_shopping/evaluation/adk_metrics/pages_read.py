@@ -35,6 +35,7 @@ class PagesRead:
 
     def __init__(self) -> None:
         self.products: dict[str, Shown] = {}
+        self.option_names: frozenset[str] = frozenset()
         self._prices: set[float] = set()
         self._ratings: set[float] = set()
         self._own: set[float] = set()
@@ -102,6 +103,7 @@ class PagesRead:
             product = self.products.setdefault(asin, Shown()) if value.get("asin") and asin else None
             if product is not None:
                 product.title = str(value.get("title") or product.title)
+                self.option_names |= _option_names(value.get("options"))
             for name, inner in value.items():
                 if name not in NOT_THE_PAGES:
                     self._walk(inner, str(name), asin)
@@ -131,6 +133,14 @@ class PagesRead:
         self._ratings.add(rating)
         if asin in self.products:
             self.products[asin].ratings.add(rating)
+
+
+def _option_names(options: Any) -> frozenset[str]:
+    """Return the names of a product's options, which the tools write as a list and the skills as an object."""
+    if isinstance(options, dict):
+        return frozenset(str(name).casefold() for name in options)
+    listed = options if isinstance(options, list) else []
+    return frozenset(str(option.get("name")).casefold() for option in listed if isinstance(option, dict))
 
 
 def _derived(amounts: set[float]) -> Iterator[float]:
