@@ -46,6 +46,11 @@ def trajectory_dir() -> Path | None:
     return Path(configured).expanduser().absolute() if configured else data_dir() / "trajectories"
 
 
+def evaluations_dir() -> Path:
+    """Return the directory of the evaluation runs that were not given a place."""
+    return data_dir() / "evaluations"
+
+
 def skill_library_dir() -> Path:
     """Return where learned skills lie: ``SKILL_LIBRARY_DIR`` or a directory of its own."""
     return _configured("SKILL_LIBRARY_DIR", "skills")

@@ -23,6 +23,8 @@ GOAL_KEY = "goal_index"
 """State of an evaluated conversation: which goal it pursues. A conversation without it has no goal and no reward."""
 GOAL_KIND_KEY = "goal_kind"
 """State beside ``goal_index``: ``synthetic`` (the default) or ``human`` goals."""
+GOAL_SEED_KEY = "goal_seed"
+"""State beside ``goal_index``: which seed's prices and price limits hold; the catalogue's own by default."""
 CONFIRM_KEY = "confirm_purchases"
 """State that evaluation sets to false; it counts only where ``ALLOW_UNCONFIRMED_PURCHASES`` is on."""
 

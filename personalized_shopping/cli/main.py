@@ -21,6 +21,7 @@ VERBS = {
     "trajectory": ("trajectory", "List, show, view, export and replay what sessions recorded."),
     "skills": ("skills", "Capture pages, build, check, run and share skills."),
     "guard": ("guard", "Look at the purchase guard's policies, and check a file of them."),
+    "eval": ("eval", "Measure the agent and policies, and compare runs."),
     "redteam": ("redteam", "Attack the agent through the shop's texts, and count."),
     "doctor": ("doctor", "Check what this machine has and what is missing."),
     "catalog": ("catalog", "Build, make, check and describe catalogues."),

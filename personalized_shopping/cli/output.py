@@ -9,6 +9,9 @@ from typing import Any
 
 import click
 
+Advance = Callable[..., None]
+"""Moves a progress bar on by a count; a second argument is a note that stands behind the bar."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 
 
@@ -42,7 +45,7 @@ def table(rows: Iterable[Sequence[str]], *, header: Sequence[str] | None = None,
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int | None = None, unit: str = " products") -> Iterator[Advance]:
     """Show a progress bar on standard error while the block runs, and yield the function that moves it on by a count.
 
     Anything but a terminal gets one line, and a further one every half minute, instead of a bar that redraws itself.
@@ -64,7 +67,9 @@ def progress_bar(what: str, total: int | None = None, unit: str = " products") -
         disable=silent,
     ) as bar:
 
-        def advance(count: int) -> None:
+        def advance(count: int, note: str = "") -> None:
+            if note:
+                bar.set_postfix_str(note, refresh=False)
             bar.update(count)
 
         yield advance

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from personalized_shopping.shared_libraries.trajectory import SessionTrajectory
     from personalized_shopping.shared_libraries.trajectory.summary import SessionSummary
 
-FORMATS = ("execution", "atif", "inspect", "messages")
+FORMATS = ("execution", "atif", "inspect", "messages", "choices")
+SPLITS = ("train", "dev", "test")
 
 directory_option = click.option(
     "--dir",
@@ -79,8 +80,10 @@ def show(session: str, root: Path | None, as_json: bool) -> None:
 
 
 @trajectory.command()
-@session_argument
+@click.argument("sessions", metavar="SESSION...", nargs=-1)
 @directory_option
+@click.option("--all", "every", is_flag=True, help="Every session, the oldest first.")
+@click.option("--split", type=click.Choice(SPLITS), help="Only sessions whose goal's product is in this split.")
 @click.option(
     "--format", "fmt", type=click.Choice(FORMATS), default="execution", show_default=True, help="What to write."
 )
@@ -89,20 +92,28 @@ def show(session: str, root: Path | None, as_json: bool) -> None:
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to write it.  [SESSION.FORMAT here]",
+    help="Where to write it.  [SESSION.FORMAT here; `sessions` for more than one]",
 )
-def export(session: str, root: Path | None, fmt: str, output: Path | None) -> None:
-    """Write a session for other programs.
+def export(
+    sessions: tuple[str, ...], root: Path | None, every: bool, split: str | None, fmt: str, output: Path | None
+) -> None:
+    """Write sessions for other programs; inspect, messages and choices hold more than one.
 
     execution: the layout of execution_trajectory.json. atif: Agent Trajectory Interchange Format 1.7. inspect: an
-    .eval log of Inspect AI (needs the extra `inspect`). messages: one line of chat messages for training.
+    .eval log of Inspect AI (needs the extra `inspect`). messages: chat messages for training, a line a session.
+    choices: what was seen, could be clicked and was done, a line a decision.
     """
+    from personalized_shopping.evaluation.splits import split_of_product
     from personalized_shopping.shared_libraries.trajectory.exports import FORMATS as EXPORTS
-    from personalized_shopping.shared_libraries.trajectory.exports import export_session
+    from personalized_shopping.shared_libraries.trajectory.exports import export_sessions
 
-    found = _session(session, root)
-    target = output or Path(found.directory.name + EXPORTS[fmt].suffix)
-    export_session(found, fmt, target)
+    if every == bool(sessions):
+        raise click.UsageError("Name the sessions to export, or --all of them.")
+    names = [str(_root(root) / summary.directory) for summary in reversed(_summaries(root))] if every else sessions
+    found = [session for name in names if _is_in(split, session := _session(name, root))]
+    stem = found[0].directory.name if len(found) == 1 and not every else "sessions"
+    target = output or Path(f"{stem}.{EXPORTS[fmt].suffix}")
+    export_sessions(found, fmt, target, split_of=split_of_product)
     emit(str(target))
 
 
@@ -340,6 +351,13 @@ def _session(name: str, root: Path | None) -> "SessionTrajectory":
     from personalized_shopping.shared_libraries.trajectory import find_session, read_session
 
     return read_session(find_session(_root_or_none(root), name))
+
+
+def _is_in(split: str | None, session: "SessionTrajectory") -> bool:
+    from personalized_shopping.evaluation.splits import split_of_product
+
+    asin = session.goal.get("asin") if isinstance(session.goal, dict) else None
+    return split is None or (asin is not None and split_of_product(asin) == split)
 
 
 def _is_stale(directory: Path) -> bool:

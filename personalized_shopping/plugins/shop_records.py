@@ -90,7 +90,7 @@ def _purchase(context: ToolContext, session: ShopSession) -> tuple[dict[str, Any
     scored = {
         "product": msgspec.to_builtins(page.product),
         "options": session.options,
-        "price_usd": charged_price(page.product.asin),
+        "price_usd": charged_price(context, page.product.asin),
         "goal": find_goal(context, session.goal_index).as_dict(),
         "noun_tagger": tagger_name(),
     }

@@ -1,8 +1,11 @@
 """What a policy is: shown a page, it names an action."""
 
+import re
 from typing import Protocol
 
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
+
+_BRACKETS = re.compile(r"[\[\]\s]+")
 
 
 class Policy(Protocol):
@@ -15,3 +18,8 @@ class Policy(Protocol):
             page: what the shopper sees. Its ``instruction`` is the task; on the first call it is the start page.
         """
         ...
+
+
+def search_for(words: str) -> str:
+    """Return the action that searches for words. Brackets are left out: in an action they mean something else."""
+    return f"search[{_BRACKETS.sub(' ', words).strip()}]"

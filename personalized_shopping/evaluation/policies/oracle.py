@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from personalized_shopping.evaluation.policies.base import search_for
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BACK_TO_SEARCH, BUY_NOW, NEXT_PAGE
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import Goal
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
@@ -41,7 +42,7 @@ class OraclePolicy:
                 self._clicks = [f"click[{label}]" for label in self._values(page)]
             return self._clicks.pop(0) if self._clicks else f"click[{BUY_NOW}]"
         query = next(self._queries, None)
-        return None if query is None else f"search[{query}]"
+        return None if query is None else search_for(query)
 
     def _look(self, page: Page) -> str:
         if any(card.asin == self._goal.asin for card in page.products):

@@ -2,6 +2,7 @@
 
 import random
 
+from personalized_shopping.evaluation.policies.base import search_for
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BUY_NOW
 from personalized_shopping.shared_libraries.web_agent_site.engine.page import Page
 
@@ -19,7 +20,7 @@ class RandomPolicy:
     def act(self, page: Page) -> str | None:
         """Return the next action."""
         if page.has_search_bar:
-            return f"search[{page.instruction or ''}]"
+            return search_for(page.instruction or "")
         labels = sorted(page.clickables)
         return f"click[{self._random.choice(labels)}]" if labels else None
 
@@ -30,7 +31,7 @@ class RulePolicy:
     def act(self, page: Page) -> str | None:
         """Return the next action."""
         if page.kind == "search":
-            return f"search[{page.instruction or ''}]"
+            return search_for(page.instruction or "")
         if page.kind == "results":
             return f"click[{page.products[0].asin}]" if page.products else None
         return f"click[{BUY_NOW}]"

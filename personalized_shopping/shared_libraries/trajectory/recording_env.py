@@ -40,17 +40,24 @@ class RecordTrajectory(gymnasium.Wrapper[str, str, str, str]):
             ``TRAJECTORY_DIR=off`` nothing is written.
         policy: the name of what plays, written down as the model.
         user: whose episodes they are.
+        session_id: names the session, where only one episode is played; otherwise each episode gets an id of its own.
     """
 
     def __init__(
-        self, env: gymnasium.Env[str, str], root: Path | None = None, *, policy: str = "", user: str = "researcher"
+        self,
+        env: gymnasium.Env[str, str],
+        root: Path | None = None,
+        *,
+        policy: str = "",
+        user: str = "researcher",
+        session_id: str | None = None,
     ) -> None:
         super().__init__(env)
         if not isinstance(env.unwrapped, WebAgentTextEnv):
             raise TypeError(f"RecordTrajectory records a WebAgentTextEnv, not a {type(env.unwrapped).__name__}.")
         self._shop_env: WebAgentTextEnv = env.unwrapped
         self._root = root or paths.trajectory_dir()
-        self._policy, self._user = policy, user
+        self._policy, self._user, self._session_id = policy, user, session_id
         self._run: Run | None = None
         self._steps = 0
         self._finalizer: weakref.finalize[Any, Any] | None = None
@@ -114,7 +121,7 @@ class RecordTrajectory(gymnasium.Wrapper[str, str, str, str]):
         env = self._shop_env
         self._steps = 0
         # Goals are played again and again, and each episode is a session of its own.
-        episode = f"{env.session}-{secrets.token_hex(6)}"
+        episode = self._session_id or f"{env.session}-{secrets.token_hex(6)}"
         start = RunStart(
             app=APP,
             user=self._user,

@@ -1,0 +1,103 @@
+"""A run's manifest: what was run on what, so that somebody else can run it again."""
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from personalized_shopping.shared_libraries.catalog.manifest import package_version
+
+FORMAT = 1
+"""Raised whenever an older program could misread a run."""
+_PACKAGES = ("google-adk", "google-genai", "gymnasium", "litellm", "msgspec", "numpy", "thefuzz")
+
+
+class RunManifest(Struct, frozen=True, kw_only=True):
+    """What a run says about itself.
+
+    ``settings`` and ``shop`` (catalogue, index, noun tagger) and ``tasks`` (how many, and a hash of their names) decide
+    the results; a run is only gone on with where they are the same. The other fields do not: times are in UTC,
+    ``seconds`` are those of the last part of the run.
+    """
+
+    suite: str
+    name: str
+    command: str
+    settings: dict[str, Any]
+    shop: dict[str, Any]
+    tasks: dict[str, Any]
+    versions: dict[str, str | None]
+    git_hash: str | None
+    git_changed: bool
+    machine: dict[str, Any]
+    started_at: str
+    workers: int
+    timeout_s: float
+    retries: int
+    ended_at: str | None = None
+    seconds: float | None = None
+    format: int = FORMAT
+
+
+def now_utc() -> str:
+    """Return the time as the manifest writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def versions() -> dict[str, str | None]:
+    """Return the versions of Python, of this package and of what decides results; ``None`` for what is missing."""
+    found: dict[str, str | None] = {"python": platform.python_version(), "personalized-shopping": package_version()}
+    return found | {name: _version(name) for name in _PACKAGES}
+
+
+def machine() -> dict[str, Any]:
+    """Return what the run ran on, without names that tell whose machine it is."""
+    return {"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count()}
+
+
+def git_state() -> tuple[str | None, bool]:
+    """Return the commit of the source that runs and whether it was changed; ``None`` outside of a checkout."""
+    here = Path(__file__).resolve().parent
+    commit = _git(here, "rev-parse", "HEAD")
+    if commit is None or _git(here, "ls-files", "--error-unmatch", Path(__file__).name) is None:
+        return None, False
+    changed = _git(here, "status", "--porcelain", "--untracked-files=no")
+    return commit, bool(changed)
+
+
+def differences(old: RunManifest, new: RunManifest) -> list[str]:
+    """Return sentences on what keeps a run from being gone on with: other settings, another shop, other tasks."""
+    found = []
+    for part in ("suite", "settings", "shop", "tasks"):
+        before, now = getattr(old, part), getattr(new, part)
+        if isinstance(before, dict):
+            names: Iterable[str] = sorted(before.keys() | now.keys())
+            found += [
+                f"{name} was {before.get(name)!r} and is {now.get(name)!r}"
+                for name in names
+                if before.get(name) != now.get(name)
+            ]
+        elif before != now:
+            found.append(f"{part} was {before!r} and is {now!r}")
+    return found
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _git(where: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(["git", *arguments], cwd=where, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
