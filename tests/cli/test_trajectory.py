@@ -6,9 +6,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import gymnasium
 import pytest
 
 from personalized_shopping.cli.terminal import one_line, printable
+from personalized_shopping.evaluation.training import goals_of_split
 from personalized_shopping.shared_libraries.trajectory import (
     ModelCall,
     Run,
@@ -19,8 +21,10 @@ from personalized_shopping.shared_libraries.trajectory import (
     Usage,
     UserMessage,
 )
+from personalized_shopping.shared_libraries.trajectory.exports import read_choices
 from personalized_shopping.shared_libraries.trajectory.finish import finish_session
 from personalized_shopping.shared_libraries.trajectory.layout import EXECUTION, session_dirs
+from personalized_shopping.shared_libraries.trajectory.recording_env import RecordTrajectory
 from personalized_shopping.shared_libraries.trajectory.writer import files_writer, records_writer
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07<script>alert(1)</script>\u202edetrever\r\n\x9b31m"
@@ -71,6 +75,39 @@ def test_a_chat_is_listed_shown_replayed_and_exported(cli, chatted, tmp_path):
         target = tmp_path / f"out.{fmt}"
         assert cli("trajectory", "export", chatted, "--format", fmt, "--output", target).code == 0
         assert isinstance(read(target.read_text(encoding="utf-8")), dict)
+
+
+def test_many_sessions_are_exported_for_training(cli, root, tmp_path, monkeypatch):
+    env = RecordTrajectory(gymnasium.make("WebAgentTextEnv-v0", observation_mode="text", num_products=60), root)
+    server = env.unwrapped.server
+    goals = [goals_of_split(server, split)[0] for split in ("train", "test")]
+    for goal in goals:
+        env.reset(options={"session": goal})
+        env.step("search[lamp]")
+        env.step("click[next >]")
+    env.close()
+    files_writer.drain()
+    target = tmp_path / "all.jsonl"
+    assert cli("trajectory", "export", "--all", "--format", "choices", "-o", target).code == 0
+    found = list(read_choices(target))
+    assert [(choice.action, choice.split) for choice in found] == [
+        (action, split) for split in ("train", "test") for action in ("search[lamp]", "click[next >]")
+    ]
+    assert {choice.asin for choice in found} == {server.goal_table[goal].asin for goal in goals}
+    assert cli("trajectory", "export", "--all", "--split", "test", "--format", "choices", "-o", target).code == 0
+    assert {choice.split for choice in read_choices(target)} == {"test"}
+    monkeypatch.chdir(tmp_path)
+    names = [directory.name for directory in session_dirs(root)]
+    assert cli("trajectory", "export", *names, "--format", "messages").out.strip() == "sessions.messages.jsonl"
+    assert len((tmp_path / "sessions.messages.jsonl").read_bytes().splitlines()) == 2
+    assert cli("trajectory", "export", names[0]).out.strip() == f"{names[0]}.execution.json"
+    outcome = cli("trajectory", "export", *names, "--format", "atif")
+    assert outcome.code == 1 and "choices" in outcome.err
+    outcome = cli("trajectory", "export", "--all", "--split", "dev", "--format", "choices")
+    assert outcome.code == 1 and "no session" in outcome.err
+    for arguments in ([], [names[0], "--all"]):
+        outcome = cli("trajectory", "export", *arguments)
+        assert outcome.code == 2 and "--all" in outcome.err
 
 
 def test_the_newest_session_comes_first(cli, root):
