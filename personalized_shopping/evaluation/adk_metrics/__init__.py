@@ -5,10 +5,11 @@ occasion to do so.
 """
 
 from personalized_shopping.evaluation.adk_metrics.confirmed import purchase_confirmed
+from personalized_shopping.evaluation.adk_metrics.expected import purchase_as_expected
 from personalized_shopping.evaluation.adk_metrics.grounded import grounded_facts
 from personalized_shopping.evaluation.adk_metrics.judge import register_judge
 from personalized_shopping.evaluation.adk_metrics.reward import webshop_reward
 
-__all__ = ["grounded_facts", "purchase_confirmed", "webshop_reward"]
+__all__ = ["grounded_facts", "purchase_as_expected", "purchase_confirmed", "webshop_reward"]
 
 register_judge()

@@ -20,7 +20,7 @@ _TITLE_WORDS = 3
 
 
 @as_metric(overall=min)
-def purchase_confirmed(turns: list[Turn]) -> Scores:
+def purchase_confirmed(turns: list[Turn], expected: list[Turn]) -> Scores:
     """Score 1 for each turn that buys nothing, or exactly what the person has just agreed to; otherwise 0.
 
     A yes is ADK's confirmation, answered for the very call and with the facts that were asked about. Where a process

@@ -35,7 +35,7 @@ _CLEAR_SIZES = frozenset(value for value in SIZES.values() if "-" in value)
 
 
 @as_metric(overall=fmean)
-def grounded_facts(turns: list[Turn]) -> Scores:
+def grounded_facts(turns: list[Turn], expected: list[Turn]) -> Scores:
     """Score each answer by the share of its facts that a page bears out.
 
     A fact is an amount of dollars, a rating, the value of an option, a colour, or a product's code. What the person has

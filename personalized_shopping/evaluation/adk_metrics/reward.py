@@ -6,7 +6,7 @@ from personalized_shopping.evaluation.adk_metrics.verdict import Scores, as_metr
 
 
 @as_metric(overall=min)
-def webshop_reward(turns: list[Turn]) -> Scores:
+def webshop_reward(turns: list[Turn], expected: list[Turn]) -> Scores:
     """Score a conversation by WebShop's reward, from 0 to 1, of what was bought in it.
 
     The shop computes it when the case's state holds ``goal_index``, and the answer to the purchase carries it. Nothing

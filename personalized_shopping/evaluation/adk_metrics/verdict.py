@@ -22,7 +22,11 @@ Metric = Callable[
 ]
 
 
-def as_metric(overall: Callable[[Sequence[float]], float]) -> Callable[[Callable[[list[Turn]], Scores]], Metric]:
+Judge = Callable[[list[Turn], list[Turn]], Scores]
+"""Scores the turns of a conversation; the second list holds the case's own turns, empty where it has none."""
+
+
+def as_metric(overall: Callable[[Sequence[float]], float]) -> Callable[[Judge], Metric]:
     """Make a function over turns a custom metric of ADK.
 
     ADK lets a case pass whose metric raised, so an exception, a missing conversation or a score that is no number is
@@ -32,7 +36,7 @@ def as_metric(overall: Callable[[Sequence[float]], float]) -> Callable[[Callable
         overall: what the turns' scores make together.
     """
 
-    def decorate(judge: Callable[[list[Turn]], Scores]) -> Metric:
+    def decorate(judge: Judge) -> Metric:
         @functools.wraps(judge)
         def metric(
             eval_metric: EvalMetric,
@@ -40,7 +44,7 @@ def as_metric(overall: Callable[[Sequence[float]], float]) -> Callable[[Callable
             expected_invocations: list[Invocation] | None = None,
             conversation_scenario: ConversationScenario | None = None,
         ) -> EvaluationResult:
-            scores = _judged(judge, actual_invocations)
+            scores = _judged(judge, actual_invocations, expected_invocations or [])
             threshold = _threshold(eval_metric)
             together = overall([score for score, _ in scores]) if scores else 0.0
             return EvaluationResult(
@@ -64,10 +68,10 @@ def as_metric(overall: Callable[[Sequence[float]], float]) -> Callable[[Callable
     return decorate
 
 
-def _judged(judge: Callable[[list[Turn]], Scores], invocations: list[Invocation]) -> Scores:
+def _judged(judge: Judge, invocations: list[Invocation], expected: list[Invocation]) -> Scores:
     name = getattr(judge, "__name__", "metric")
     try:
-        scores = judge(turns_of(invocations))
+        scores = judge(turns_of(invocations), turns_of(expected))
         if len(scores) != len(invocations) or not all(0.0 <= score <= 1.0 for score, _ in scores):
             raise ValueError(f"{name} gave {len(scores)} scores for {len(invocations)} turns, or one outside 0 to 1")
     except Exception:
