@@ -6,6 +6,7 @@ place, and ``summary.json`` stands beside them. ``trajectories/`` holds recorded
 """
 
 import os
+import time
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,8 @@ from personalized_shopping.shared_libraries.metrics.summary import Summary
 
 MANIFEST, JOURNAL, EPISODES = "manifest.json", "journal.jsonl", "episodes.jsonl"
 TIMINGS, SUMMARY, TRAJECTORIES = "timings.jsonl", "summary.json", "trajectories"
+SYNC_EVERY_S = 5.0
+"""Policies play some hundred episodes a second, which no disk can acknowledge one by one."""
 T = TypeVar("T")
 
 
@@ -40,6 +43,7 @@ class RunDirectory:
         self.path = path
         self.done: dict[str, Entry] = {}
         """The entries of the episodes that are done, by name."""
+        self._synced = 0.0
 
     @property
     def finished(self) -> bool:
@@ -84,11 +88,13 @@ class RunDirectory:
             os.truncate(self.path / JOURNAL, whole)
 
     def add(self, entry: Entry) -> None:
-        """Write an episode down; it is on disk when this returns."""
+        """Write an episode down. A kill cannot take it back any more; a power cut can for ``SYNC_EVERY_S``."""
         with (self.path / JOURNAL).open("ab") as journal:
             journal.write(msgspec.json.encode(entry) + b"\n")
             journal.flush()
-            os.fsync(journal.fileno())
+            if time.monotonic() - self._synced >= SYNC_EVERY_S:
+                os.fsync(journal.fileno())
+                self._synced = time.monotonic()
         self.done[entry.episode.key] = entry
 
     def finish(self, episodes: list[Episode], summary: Summary, manifest: RunManifest) -> None:

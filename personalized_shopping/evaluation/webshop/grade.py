@@ -18,6 +18,8 @@ from personalized_shopping.shared_libraries.web_agent_site.shop_files import Sho
 FULL = 1.0 - 1e-9
 """A reward from which on a goal counts as met; the parts are fractions, and their sum may miss 1 by a rounding."""
 
+_GRADED = ("score", "success", "ceiling", "parts", "failure", "why", "wanted")
+
 
 class Grader:
     """Scores purchases against the goals of one shop.
@@ -72,6 +74,7 @@ class Grader:
             values = [value for values in product.options.values() for value in values]
             offered = [text for text in wanted.options if any(similar(value, text) for value in values)]
         success = score >= FULL
+        ceiling = max(self.ceiling(goal), score)
         verdict = explain_goal(
             ended,
             success=success,
@@ -80,6 +83,7 @@ class Grader:
             parts=parts,
             listed=listed,
             offered=offered,
+            solvable=ceiling >= FULL,
             error=error,
         )
         return Episode(
@@ -94,6 +98,7 @@ class Grader:
             ended=ended,
             score=score,
             success=success,
+            ceiling=ceiling,
             parts=parts,
             wanted=wanted,
             bought=bought,
@@ -104,6 +109,15 @@ class Grader:
             error=error,
             **counts,
         )
+
+    def ceiling(self, goal: Goal) -> float:
+        """Return the reward of buying the wanted product with the wanted options.
+
+        The published scoring compares options as texts in a way that misses some of them, even letter for letter.
+        """
+        wanted = goal.goal_options
+        options = wanted if isinstance(wanted, dict) else {str(place): text for place, text in enumerate(wanted)}
+        return self._score(Purchase(asin=goal.asin, options=options), goal)[2]
 
     def regrade(self, episode: Episode, task: Task) -> Episode:
         """Return a saved episode as it is graded now; what was listed is known from the class that it had."""
@@ -122,7 +136,7 @@ class Grader:
         )
         return msgspec.structs.replace(
             episode,
-            **{name: getattr(graded, name) for name in ("score", "success", "parts", "failure", "why", "wanted")},
+            **{name: getattr(graded, name) for name in _GRADED},
         )
 
     def _score(self, purchase: Purchase, goal: Goal) -> tuple[Bought, dict[str, Any], float]:

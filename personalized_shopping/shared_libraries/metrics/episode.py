@@ -18,6 +18,7 @@ Failure = Literal[
     "did_not_buy",
     "bought_unasked",
     "wrong_answer",
+    "unsolvable",
     "loop",
     "model_error",
     "system_error",
@@ -57,7 +58,8 @@ class Episode(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One played episode.
 
     ``task_id`` and ``trial`` name it; ``cluster`` is what episodes share that are not independent (the wanted product
-    of a goal), and what intervals are drawn over. ``score`` is from 0 to 1, ``success`` a full score. ``parts`` are the
+    of a goal), and what intervals are drawn over. ``score`` is from 0 to 1, ``success`` a full score, ``ceiling`` what
+    the wanted product with the wanted options earns: below 1 the goal is unsolvable by its own rules. ``parts`` are the
     reward's parts as WebShop names them (``r_type``, ``r_att``, ``r_option``, ``r_price`` and their weights).
     ``why`` says in one sentence why it did not succeed. ``actions`` are ``search[...]`` and ``click[...]``.
     ``trajectory`` is the session's directory, relative to the run's. Times are kept elsewhere: they differ each time.
@@ -75,6 +77,7 @@ class Episode(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ended: Ending = "bought"
     score: float = 0.0
     success: bool = False
+    ceiling: float = 1.0
     parts: dict[str, Any] = {}
     wanted: Wanted = Wanted()
     bought: Bought | None = None

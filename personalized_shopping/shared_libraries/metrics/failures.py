@@ -14,6 +14,7 @@ MEANING: dict[Failure, str] = {
     "did_not_buy": "Nothing was bought.",
     "bought_unasked": "Something was bought that nobody had agreed to.",
     "wrong_answer": "What the agent said, or did not say, was wrong.",
+    "unsolvable": "Just what was wanted was bought; the scoring rules give no full score for it.",
     "loop": "The agent went round in circles or used up its steps.",
     "model_error": "The model failed or gave no usable reply.",
     "system_error": "The evaluation itself failed; the agent is not judged.",
@@ -38,6 +39,7 @@ def explain_goal(
     parts: Mapping[str, Any],
     listed: Collection[str],
     offered: Collection[str] = (),
+    solvable: bool = True,
     error: str = "",
 ) -> Verdict:
     """Return why a WebShop goal was not met.
@@ -50,12 +52,16 @@ def explain_goal(
         parts: the reward's parts.
         listed: the products that results pages showed, by ASIN.
         offered: the wanted option values that the bought product has.
+        solvable: whether the wanted product with the wanted options earns a full reward.
         error: what the model or the system said.
     """
     if success:
         return Verdict(None, "")
     if bought is None:
         return _nothing_bought(ended, wanted, listed, error)
+    if not solvable and bought.asin == wanted.asin and set(wanted.options) <= set(bought.options.values()):
+        why = f"It bought just what was wanted, {_named(bought)}; the scoring rules do not recognise the options."
+        return Verdict("unsolvable", why)
     missing = _missing(wanted, bought, parts)
     fits = parts.get("r_type") == 1.0 and parts.get("r_att") == 1.0
     over = parts.get("r_price") is False

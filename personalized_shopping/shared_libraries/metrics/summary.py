@@ -32,7 +32,8 @@ class Summary(Struct, frozen=True, kw_only=True):
 
     ``score`` (mean reward) and ``success_rate`` (share of full rewards) are from 0 to 1, over the ``judged`` episodes:
     those in which neither the system nor the simulated person failed. With ``_by_product`` each product counts once,
-    however many episodes it has. Intervals are of 95 %. ``parts`` are means over the episodes with a purchase;
+    however many episodes it has. Intervals are of 95 %. ``ceiling`` is the mean score of buying just what was wanted,
+    ``solvable`` how many episodes' goals then earn a full score. ``parts`` are means over the episodes with a purchase;
     ``steps``, ``model_calls`` and tokens are means, ``cost_usd`` is the sum. ``pass_hat_k`` is by k.
     """
 
@@ -47,6 +48,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     success_rate_interval: Interval
     score_by_product_interval: Interval
     success_rate_by_product_interval: Interval
+    ceiling: float
+    solvable: int
     bought: int
     parts: dict[str, float]
     pass_hat_k: dict[str, float]
@@ -88,6 +91,8 @@ def summarise(episodes: Sequence[Episode], *, seed: int = 0) -> Summary:
         success_rate_interval=(success.low, success.high),
         score_by_product_interval=(score_by_product.low, score_by_product.high),
         success_rate_by_product_interval=(success_by_product.low, success_by_product.high),
+        ceiling=_mean(episode.ceiling for episode in judged),
+        solvable=sum(episode.ceiling >= 1.0 - 1e-9 for episode in judged),
         bought=sum(episode.bought is not None for episode in judged),
         parts=_parts(judged),
         pass_hat_k=_pass_hat_k(judged),
