@@ -12,6 +12,8 @@ from personalized_shopping.shared_libraries.metrics.episode import Episode
 
 EXAMPLES = 3
 """How many examples of a class are shown."""
+RARE = 0.1
+"""A class with at most this share of the failures shows one example."""
 LACKING = 4
 """How many of the checks and reward parts that failed most often are named."""
 
@@ -58,7 +60,8 @@ def failure_classes(episodes: Sequence[Episode], *, judged: int) -> list[Failure
         if name:
             groups.setdefault(name, []).append(episode)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [_class(name, group, max(judged, 1)) for name, group in ordered]
+    failed = sum(len(group) for group in groups.values())
+    return [_class(name, group, max(judged, 1), failed) for name, group in ordered]
 
 
 def sentence_kind(episode: Episode) -> str:
@@ -77,7 +80,7 @@ def sentence_kind(episode: Episode) -> str:
     return _REPEATED.sub("…", text).strip()
 
 
-def _class(name: str, group: Sequence[Episode], judged: int) -> FailureClass:
+def _class(name: str, group: Sequence[Episode], judged: int, failed: int) -> FailureClass:
     title, meaning = term(name)
     lacking = Counter(name for episode in group for name in _lacking(episode))
     return FailureClass(
@@ -89,7 +92,7 @@ def _class(name: str, group: Sequence[Episode], judged: int) -> FailureClass:
         lost=sum(1 - episode.score for episode in group) / judged,
         score=sum(episode.score for episode in group) / len(group),
         lacking=sorted(lacking.items(), key=lambda item: (-item[1], item[0]))[:LACKING],
-        examples=_examples(group),
+        examples=_examples(group, EXAMPLES if len(group) > failed * RARE else 1),
     )
 
 
@@ -104,18 +107,18 @@ def _lacking(episode: Episode) -> Iterator[str]:
             yield name
 
 
-def _examples(group: Sequence[Episode]) -> list[Example]:
+def _examples(group: Sequence[Episode], most: int) -> list[Example]:
     """Return one episode for each of the most frequent kinds of sentence, and more of the first where kinds are few."""
     kinds: dict[str, list[Episode]] = {}
     for episode in group:
         kinds.setdefault(sentence_kind(episode), []).append(episode)
     ordered = sorted(kinds.values(), key=lambda alike: (-len(alike), alike[0].key))
     ranked = [_typical_first(alike) for alike in ordered]
-    chosen = [(alike[0], len(alike)) for alike in ranked[:EXAMPLES]]
+    chosen = [(alike[0], len(alike)) for alike in ranked[:most]]
     used = {episode.cluster or episode.key for episode, _ in chosen}
     for alike in ranked:
         for episode in alike[1:]:
-            if len(chosen) == EXAMPLES:
+            if len(chosen) == most:
                 break
             # Another product says more than the same one again.
             if (episode.cluster or episode.key) not in used:

@@ -27,13 +27,13 @@ from personalized_shopping.evaluation.report.words import (
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]()#+!|~-])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
-_LONGEST = 200
+_LONGEST = 320
 
 
-def escaped(text: str) -> str:
+def escaped(text: str, *, longest: int = _LONGEST) -> str:
     """Return text that Markdown shows as it is: no mark-up, no HTML, no mention of a user, on one line."""
     line = " ".join(text.split())
-    line = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    line = line if len(line) <= longest else f"{line[: longest - 1]}…"
     return _SIGNS.sub(r"\\\1", "".join(_ENTITIES.get(sign, sign) for sign in line))
 
 

@@ -1,6 +1,7 @@
 """The plots of a run, each with the numbers that it shows."""
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from personalized_shopping.evaluation.report import svg
+from personalized_shopping.evaluation.report.failures import FailureClass
 from personalized_shopping.evaluation.report.read import Run
 from personalized_shopping.evaluation.report.words import PARTS, count, dollars, percent, plain, points, seconds
 from personalized_shopping.shared_libraries.metrics.episode import Episode
@@ -184,19 +186,71 @@ def _trials(pass_hat_k: Mapping[str, float | None]) -> Figure | None:
     return Figure("trials", "pass^k: every time, or now and then", lead, drawing, ["k", "pass^k"], rows)
 
 
+def failure_figures(classes: Sequence[FailureClass]) -> list[Figure]:
+    """Return the classes of failure by how many episodes they hold, and by what they cost the score."""
+    failed = sum(one.count for one in classes)
+    lost = sum(one.lost for one in classes)
+    if not failed:
+        return []
+    first, worst = classes[0], max(classes, key=lambda one: one.lost)
+    by_count = [
+        svg.Column(
+            one.title,
+            one.count / first.count,
+            f"{one.count:,} ({percent(one.count / failed, 0)})",
+            f"failure={one.name}",
+            kind="bar bad",
+        )
+        for one in classes
+    ]
+    by_loss = [
+        svg.Column(one.title, one.lost / worst.lost if worst.lost else 0, points(one.lost), f"failure={one.name}")
+        for one in classes
+    ]
+    rows = [
+        [
+            Cell(one.title, f"failure={one.name}"),
+            Cell(f"{one.count:,}"),
+            Cell(percent(one.count / failed)),
+            Cell(points(one.lost)),
+            Cell(points(one.score)),
+        ]
+        for one in classes
+    ]
+    header = ["Class", "Episodes", "Of the failures", "Points lost", "Mean score"]
+    found = []
+    for name, title, lead, bars in (
+        (
+            "failures",
+            "Failures by class",
+            f"Most frequent: {first.title.lower()}, {percent(first.count / failed, 0)} of the failures.",
+            by_count,
+        ),
+        (
+            "losses",
+            "Points that each class costs the score",
+            f"Of the {points(lost)} points that are missing to 100, {worst.title.lower()} takes {points(worst.lost)}.",
+            by_loss,
+        ),
+    ):
+        content, height = svg.bars(bars)
+        drawing = svg.drawing(f"plot-{name}", title, lead, content, height)
+        found.append(Figure(name, title, lead, drawing, header, rows))
+    return found
+
+
 def time_figure(run: Run) -> Figure | None:
     """Return the plot of how long episodes took; ``None`` when nothing is known of it."""
     times = sorted(run.seconds.values())
     if not times:
         return None
-    right = svg.ticks(times[int((len(times) - 1) * FARTHEST)], TIME_COLUMNS)[-1] or 1.0
-    width = right / TIME_COLUMNS
-    bins = Counter(min(int(time / width), TIME_COLUMNS - 1) for time in times)
+    edges = svg.ticks(times[int((len(times) - 1) * FARTHEST)], TIME_COLUMNS)[:-1]
+    bins = Counter(bisect_right(edges, time) - 1 for time in times)
     columns, rows = [], []
-    for place in range(TIME_COLUMNS):
-        last = place == TIME_COLUMNS - 1
-        name = f"{seconds(place * width)} {'or more' if last else f'to {seconds((place + 1) * width)}'}"
-        columns.append(svg.Column(f"{place * width:.3g}", bins[place], f"{name}: {bins[place]:,}"))
+    for place, low in enumerate(edges):
+        until = f"to {seconds(edges[place + 1])}" if place + 1 < len(edges) else "or more"
+        name = f"{seconds(low)} {until}"
+        columns.append(svg.Column(f"{low:g}", bins[place], f"{name}: {bins[place]:,}"))
         rows.append([Cell(name), Cell(f"{bins[place]:,}")])
     middle, slow = times[len(times) // 2], times[int((len(times) - 1) * 0.95)]
     lead = f"Half took at most {seconds(middle)}, 95 % at most {seconds(slow)}."
@@ -213,7 +267,7 @@ def standing(run_name: str, rows: Sequence[tuple[str, float, Sequence[float] | N
         rows: each a name, a share (0 to 1), its interval or ``None``, and the class of its dot.
         name: what the drawing is called in the page.
     """
-    left, right, step = 128, svg.WIDTH - 60, 26
+    left, right, step = 190, svg.WIDTH - 44, 26
     height = 12 + step * len(rows) + 20
 
     def x(share: float) -> float:

@@ -62,13 +62,24 @@ def short_rows(episodes: Sequence[Episode]) -> list[list[Any]]:
 
 
 def parts(episodes: Sequence[Episode], link: Callable[[Episode], str | None]) -> Iterator[str]:
-    """Yield what is shown of opened episodes, :data:`PART_SIZE` at a time, as compressed JSON in base64."""
-    for start in range(0, len(episodes), PART_SIZE):
-        details = [_detail(episode, link(episode)) for episode in episodes[start : start + PART_SIZE]]
-        yield base64.b64encode(gzip.compress(msgspec.json.encode(details), 6, mtime=0)).decode()
+    """Yield what is shown of opened episodes as :func:`compressed` parts."""
+    return compressed([detail(episode, link(episode)) for episode in episodes])
 
 
-def _detail(episode: Episode, link: str | None) -> dict[str, Any]:
+def compressed(details: Sequence[Any]) -> Iterator[str]:
+    """Yield values :data:`PART_SIZE` at a time, as compressed JSON in base64."""
+    for start in range(0, len(details), PART_SIZE):
+        part = msgspec.json.encode(details[start : start + PART_SIZE])
+        yield base64.b64encode(gzip.compress(part, 6, mtime=0)).decode()
+
+
+def detail(episode: Episode, link: str | None) -> dict[str, Any]:
+    """Return what is shown of an opened episode.
+
+    Args:
+        episode: the episode.
+        link: where its session is shown.
+    """
     bought = episode.bought
     return {
         "wanted": msgspec.to_builtins(episode.wanted),

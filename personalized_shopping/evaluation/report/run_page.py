@@ -8,6 +8,7 @@ from markupsafe import Markup
 from personalized_shopping.evaluation.report import headline, plots, rows, svg
 from personalized_shopping.evaluation.report.failures import FailureClass
 from personalized_shopping.evaluation.report.page import make_page
+from personalized_shopping.evaluation.report.pairs import flat
 from personalized_shopping.evaluation.report.read import Run
 from personalized_shopping.evaluation.report.words import (
     BASELINES,
@@ -18,8 +19,8 @@ from personalized_shopping.evaluation.report.words import (
     interval,
     percent,
     plain,
+    plural,
     points,
-    said,
 )
 
 _SCRIPTS = ("dom.js", "table.js", "detail.js", "report.js")
@@ -47,10 +48,11 @@ def run_page(run: Run, classes: Sequence[FailureClass], ours: Sequence[FailureCl
         failed_sentence=_failed_sentence(run, classes),
         classes=[_class(one) for one in classes],
         ours=ours,
+        overview=plots.failure_figures(classes),
         figures=plots.figures(run),
         groupings=list(_groupings(run)),
         times=plots.time_figure(run),
-        settings=list(_settings(run.manifest)),
+        settings=list(flat(run.manifest)),
         data={
             "columns": rows.COLUMNS,
             "rows": rows.short_rows(run.episodes),
@@ -69,7 +71,7 @@ def _measure(measure: headline.Measure, published: bool) -> dict[str, Any]:
     if measure.value is not None:
         standing.append(("This run", measure.value, measure.limits, "here"))
     if measure.by_product is not None:
-        standing.append(("each product once", measure.by_product, measure.by_product_limits, "product"))
+        standing.append(("Each product once", measure.by_product, measure.by_product_limits, "product"))
     if published:
         standing += [
             (f"{one.name}, published", one.success_rate if rate else one.score, None, "other") for one in BASELINES
@@ -102,8 +104,7 @@ def _costs(summary: Mapping[str, Any]) -> str:
 
 def _failed_sentence(run: Run, classes: Sequence[FailureClass]) -> str:
     failed = sum(one.count for one in classes)
-    lost = sum(one.lost for one in classes)
-    return f"{failed:,} of {len(run.judged):,} judged episodes did not fully succeed, which cost {points(lost)} points."
+    return f"{failed:,} of {plural(len(run.judged), 'judged episode')} did not fully succeed."
 
 
 def _class(one: FailureClass) -> dict[str, Any]:
@@ -146,7 +147,7 @@ def _groupings(run: Run) -> Iterator[plots.Figure]:
         ]
         weakest = min(groups, key=lambda one: one.success_rate)
         lead = f"The share that succeeded. Weakest: {plain(weakest.name)}, {percent(weakest.success_rate)}."
-        content, height = svg.bars(bars, name_width=150)
+        content, height = svg.bars(bars)
         yield plots.Figure(
             name=field,
             title=title,
@@ -163,13 +164,3 @@ def _groupings(run: Run) -> Iterator[plots.Figure]:
                 for one in groups
             ],
         )
-
-
-def _settings(manifest: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every value of the manifest with its path."""
-    for name, value in manifest.items():
-        path = f"{above}{name}"
-        if isinstance(value, Mapping) and value:
-            yield from _settings(value, f"{path}.")
-        else:
-            yield path, said(value)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 WIDTH = 440
 HEIGHT = 210
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 40
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 24, 40
 
 
 class Column(NamedTuple):
@@ -35,6 +35,7 @@ class Dot(NamedTuple):
     y: float
     weight: float
     said: str
+    kind: str = "dot"
 
 
 def drawing(name: str, title: str, description: str, content: Iterable[Markup], height: int = HEIGHT) -> Markup:
@@ -123,8 +124,8 @@ def columns(
     return found
 
 
-def bubbles(dots: Sequence[Dot], *, right: float, x_title: str, y_title: str) -> list[Markup]:
-    """Return circles over two number axes: x from 0 to ``right``, y from 0 to 1."""
+def bubbles(dots: Sequence[Dot], *, right: float, x_title: str, y_title: str, diagonal: bool = False) -> list[Markup]:
+    """Return circles over two number axes: x from 0 to ``right``, y from 0 to 1; a diagonal where both are equal."""
     scale = ticks(right)
     inner, tall = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     base = TOP + tall
@@ -137,22 +138,26 @@ def bubbles(dots: Sequence[Dot], *, right: float, x_title: str, y_title: str) ->
         ]
     for tick in scale:
         found.append(text(LEFT + inner * tick / scale[-1], base + 15, short(tick)))
+    if diagonal:
+        found.append(line(LEFT, base, WIDTH - RIGHT, TOP, "diagonal"))
     heaviest = max((dot.weight for dot in dots), default=1)
     for dot in sorted(dots, key=lambda one: -one.weight):
         radius = max(2.2, 11 * math.sqrt(dot.weight / heaviest))
-        found.append(circle(LEFT + inner * dot.x / scale[-1], base - tall * dot.y, radius, "dot", dot.said))
+        found.append(circle(LEFT + inner * dot.x / scale[-1], base - tall * dot.y, radius, dot.kind, dot.said))
     found.append(line(LEFT, base, WIDTH - RIGHT, base, "axis"))
     found.append(text(LEFT + inner / 2, HEIGHT - 5, x_title, "axis-title"))
     found.append(text(4, 10, y_title, "axis-title", "start"))
     return found
 
 
-def bars(rows: Sequence[Column], *, name_width: int = 120) -> tuple[list[Markup], int]:
+def bars(rows: Sequence[Column]) -> tuple[list[Markup], int]:
     """Return bars of shares (0 to 1) below each other with their names before and their values behind, and the height.
 
-    The value behind a bar is the row's ``said``.
+    The value behind a bar is what the row's ``said`` begins with, up to a semicolon.
     """
-    step, value_width = 30, 62
+    step, value_width = 30, 84
+    # Some fonts are wider than others; a name that is too long for all would begin outside.
+    name_width = min(24 + 8 * max((len(row.label) for row in rows), default=0), 190)
     inner = WIDTH - name_width - value_width
     found = []
     for place, row in enumerate(rows):
@@ -160,5 +165,5 @@ def bars(rows: Sequence[Column], *, name_width: int = 120) -> tuple[list[Markup]
         found.append(text(name_width - 8, top + 15, row.label, "name", "end"))
         found.append(box(name_width, top + 3, inner, 16, "track"))
         found.append(box(name_width, top + 3, inner * min(max(row.value, 0), 1), 16, row.kind, row.said, row.filter))
-        found.append(text(name_width + inner + 8, top + 15, row.said, "value", "start"))
+        found.append(text(name_width + inner + 8, top + 15, row.said.partition(";")[0], "value", "start"))
     return found, 6 + step * len(rows) + 4

@@ -55,7 +55,7 @@ function sideBySide(detail) {
       row("Product", product(wanted), bought ? product(bought, productMark) : h("span", { class: "mark bad" }, "✗ nothing was bought")),
       row("Options", wantedOptions(detail), options.length ? listOf(options) : "–"),
       wanted.attributes?.length ? row("Attributes", wanted.attributes.join(", "), bought ? attributeMark : "–") : null,
-      row("Price", limit === null ? "any" : `at most ${price(limit)}`, bought && typeof bought.price === "number" ? [price(bought.price), priceMark] : "–"),
+      row("Price", limit === null ? "any" : `at most ${price(limit)}`, bought && typeof bought.price === "number" ? [price(bought.price), " ", priceMark] : "–"),
     ),
   );
 }
