@@ -43,6 +43,7 @@ class Builder:
         facts: Sequence[tuple[str, ...]] = (),
         reads: Sequence[str] = (),
         about: Sequence[str] = (),
+        compared: Sequence[str] = (),
         buys: bool = True,
         denial: bool = False,
         must_ask: bool = False,
@@ -61,6 +62,7 @@ class Builder:
             facts: what answers must name.
             reads: pages one of which must be read.
             about: products that the talk is about; only they fulfil the wish.
+            compared: products that are set against each other.
             buys: whether something is to be bought in the end.
             denial: whether the right answer is that there is no such thing.
             must_ask: whether the question before a purchase has to come up.
@@ -85,6 +87,7 @@ class Builder:
                 facts=tuple(facts),
                 reads=tuple(reads),
                 about=tuple(about),
+                compared=tuple(compared),
                 denial=denial,
                 must_ask=must_ask,
             )

@@ -35,6 +35,7 @@ def _compare(build: Builder) -> None:
             *([Line(kind="take", words=take)] if take else []),
             facts=[(value,) for value in values],
             about=[best],
+            compared=asins,
             buys=bool(take),
         )
 

@@ -67,8 +67,9 @@ class ConversationTask(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``opening`` is the first message. ``asins`` are all products that fulfil the wish. ``facts`` are what the agent's
     answers have to name: one of the wordings of each. ``reads`` are pages one of which must have been read before the
-    purchase. ``about`` are the products that the talk is about, where the task names them. ``denial``: the right answer
-    is that the shop has no such thing. ``must_ask``: the shop's question before a purchase has to come up.
+    purchase. ``about`` are the products that the talk is about, where the task names them, ``compared`` those that are
+    set against each other. ``denial``: the right answer is that the shop has no such thing. ``must_ask``: the shop's
+    question before a purchase has to come up.
     """
 
     id: str
@@ -83,6 +84,7 @@ class ConversationTask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     facts: tuple[tuple[str, ...], ...] = ()
     reads: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
     denial: bool = False
     must_ask: bool = False
 

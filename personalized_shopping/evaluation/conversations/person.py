@@ -72,6 +72,7 @@ class ScriptedPerson:
         self._next: list[str] = []
         """What the person says next, whatever the agent says."""
         self._heard = ""
+        self._picked = ""
         self._started = False
         self._nudges = self._searches = self._repeats = 0
 
@@ -143,7 +144,7 @@ class ScriptedPerson:
         """Return what somebody says who will not buy in the end: some say no only when it gets serious."""
         if self._task.must_ask and self._nudges < MAX_NUDGES and self._has("close"):
             self._nudges += 1
-            return self._take() if self._has("take") else wording.nudge(self._draw)
+            return self._take() if self._has("take") else wording.nudge(self._picked, self._draw)
         return self._take_line("close")
 
     def _unclear(self, text: str) -> str:
@@ -195,7 +196,8 @@ class ScriptedPerson:
         self._lines.pop(0)
         if line.kind == "delegate":
             return line.words or wording.delegate(self._draw)
-        return line.words or wording.pick(self._name(shown[0]), self._draw)
+        self._picked = self._name(shown[0])
+        return line.words or wording.pick(self._picked, self._draw)
 
     def _take(self) -> str:
         line = next(line for line in self._lines if line.kind == "take")
@@ -210,13 +212,15 @@ class ScriptedPerson:
         if self._untold:
             return self._tell([self._untold[0].about])
         self._nudges += 1
-        return wording.nudge(self._draw)
+        return wording.nudge(self._picked, self._draw)
 
     def _change_mind(self) -> str:
         change, self._change = self._change, None
         assert change is not None
         # What is told with the change replaces what was not told yet.
         self._untold = [part for part in self._untold if self._is_still_wanted(part, change.wish)]
+        if change.wish.product != self._wish.product or change.wish.features != self._wish.features:
+            self._picked = ""
         self._wish, self._asins = change.wish, change.asins
         return change.words
 

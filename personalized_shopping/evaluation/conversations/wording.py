@@ -6,7 +6,7 @@ from personalized_shopping.evaluation.conversations.model import Part, Wish
 
 _PARTS: dict[str, tuple[str, ...]] = {
     "color": ("In {value}, please.", "{Value} would be best.", "I'd like it in {value}.", "Make it {value}."),
-    "size": ("Size {value}.", "I need size {value}.", "{Value} is my size, so {value} please.", "In {value}, please."),
+    "size": ("Size {value}.", "I need size {value}.", "{Value}, please.", "In {value}, please."),
     "flavor": ("The {value} flavor, please.", "{Value} is my favorite.", "I'd like {value}."),
     "scent": ("The {value} scent, please.", "I'd like {value}.", "{Value} smells best to me, so that one."),
     "pack": ("I'd take {value}.", "{Value}, please."),
@@ -31,6 +31,7 @@ _DELEGATE = (
 )
 _TAKE = ("Good, I'll take it.", "That's the one. Please buy it.", "Fine, I'd like to buy it.", "I'll take it.")
 _NUDGE = ("Yes, please go ahead and buy it.", "Yes, buy it for me, please.", "Please order it now.")
+_NUDGE_FOR = ("Please buy the {name} for me.", "I want to buy the {name}.", "Yes, order the {name}, please.")
 _NONE_OF_THESE = ("None of those is what I meant.", "Hmm, that's not it.", "Those don't fit what I said.")
 
 
@@ -57,9 +58,9 @@ def take(draw: Random) -> str:
     return draw.choice(_TAKE)
 
 
-def nudge(draw: Random) -> str:
-    """Return how a purchase is asked for once more."""
-    return draw.choice(_NUDGE)
+def nudge(name: str, draw: Random) -> str:
+    """Return how a purchase is asked for once more; ``name`` is the product that was picked, if one was."""
+    return draw.choice(_NUDGE_FOR).format(name=name) if name else draw.choice(_NUDGE)
 
 
 def none_of_these(wish: Wish, draw: Random) -> str:
