@@ -10,6 +10,7 @@ SHOP := $(BIN)/personalized-shopping
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet --quiet --progress-bar off
 PORT ?= 8000
 PYTEST_ARGS ?= -n 2
+EVAL_SETS ?= $(wildcard eval/*.evalset.json eval/*.test.json)
 MAKEFLAGS += --no-print-directory
 
 # QUERY travels through the environment exactly as it was typed. $(value) keeps make from expanding a `$` in it, and
@@ -18,7 +19,7 @@ override QUERY := $(value QUERY)
 export QUERY
 
 .DEFAULT_GOAL := help
-.PHONY: help chat web serve site setup test lint format bench lock wheel clean distclean
+.PHONY: help chat web serve site setup test eval replay lint format bench lock wheel clean distclean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -29,8 +30,8 @@ help: ## Show this list
 chat: $(VENV)/.base ## Talk to the shopping agent in this terminal
 	@if [ -n "$$QUERY" ]; then exec $(SHOP) chat -- "$$QUERY"; else exec $(SHOP) chat; fi
 
-web: $(VENV)/.base ## Talk to it in a browser (PORT=8000)
-	@exec $(SHOP) web --port $(PORT)
+web: $(VENV)/.base ## Talk to it in a browser, with the eval sets in its Evals tab (PORT=8000)
+	@exec $(SHOP) web --port $(PORT) --eval-sets eval
 
 site: PORT := 3000
 serve: $(VENV)/.base ## The chat for people at /chat, the shop at /shop/, ADK's routes (PORT=8000)
@@ -44,6 +45,12 @@ setup: $(VENV)/.base ## Install the package and make the demo catalogue, nothing
 
 test: $(VENV)/.test ## Run the tests (PYTEST_ARGS="-n 2 -k search")
 	@exec $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+eval: $(VENV)/.test ## Run ADK's eval sets (EVAL_SETS="eval/buying.evalset.json" EVAL_ARGS="--verbose")
+	@exec $(BIN)/python -m personalized_shopping.evaluation.adk_metrics $(EVAL_ARGS) $(EVAL_SETS)
+
+replay: $(VENV)/.test ## Replay recorded conversations against the agent's tools with `adk test`
+	@exec $(BIN)/adk test eval/replays -- -W default
 
 lint: $(VENV)/.test ## Check style and types
 	$(BIN)/ruff check .

@@ -28,10 +28,15 @@ def environment() -> dict[str, str]:
     return {**QUIET, **os.environ}
 
 
-def main() -> NoReturn:
-    """Run ADK's command line in this process with the arguments after the module's name."""
+def be_quiet() -> None:
+    """Set in this process's environment what keeps ADK quiet, unless the person has set it."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
+
+
+def main() -> NoReturn:
+    """Run ADK's command line in this process with the arguments after the module's name."""
+    be_quiet()
 
     from google.adk.cli import cli_tools_click
 

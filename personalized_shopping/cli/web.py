@@ -2,10 +2,11 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import click
 
-from personalized_shopping.cli import adk
+from personalized_shopping.cli import adk, adk_with_sets
 from personalized_shopping.cli.output import say
 from personalized_shopping.cli.shop_access import use_for_agent
 
@@ -13,7 +14,13 @@ from personalized_shopping.cli.shop_access import use_for_agent
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
-def web(host: str, port: int) -> int:
+@click.option(
+    "--eval-sets",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Show the eval sets of this directory in the Evals tab.",
+)
+def web(host: str, port: int, eval_sets: Path | None) -> int:
     """Talk to the agent in a browser: starts `adk web` and tells the address to open.
 
     The demo catalogue is made first if no catalogue is configured. The UI is ADK's, made for developers and without any
@@ -22,7 +29,8 @@ def web(host: str, port: int) -> int:
     use_for_agent()
     say(f"Starting ADK's web UI: open http://{host}:{port} (Ctrl-C ends it).")
     # The folder itself instead of its parent: the one agent there is, whatever lies beside it.
-    arguments = adk.command("web", "--host", host, "--port", str(port), str(adk.AGENT_DIR))
+    arguments = ["web", "--host", host, "--port", str(port), str(adk.AGENT_DIR)]
+    command = adk.command(*arguments) if eval_sets is None else adk_with_sets.command(eval_sets, *arguments)
     if os.name == "posix":
-        os.execve(arguments[0], arguments, adk.environment())
-    return subprocess.run(arguments, env=adk.environment(), check=False).returncode
+        os.execve(command[0], command, adk.environment())
+    return subprocess.run(command, env=adk.environment(), check=False).returncode

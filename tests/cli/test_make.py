@@ -76,7 +76,7 @@ def test_without_a_query_it_is_a_conversation(checkout):
 
 
 def test_web_takes_a_port(checkout):
-    assert json.loads(make(checkout, "web", "PORT=8123").stdout) == ["web", "--port", "8123"]
+    assert json.loads(make(checkout, "web", "PORT=8123").stdout) == ["web", "--port", "8123", "--eval-sets", "eval"]
 
 
 def test_test_runs_pytest(checkout):
@@ -92,7 +92,7 @@ def test_a_change_of_the_lock_installs_again(checkout):
 
 def test_help_lists_the_targets(checkout):
     printed = make(checkout, "help").stdout
-    for target in ("chat", "web", "test", "lint", "bench", "lock", "clean"):
+    for target in ("chat", "web", "test", "eval", "replay", "lint", "bench", "lock", "clean"):
         assert f"make {target}" in printed
 
 
