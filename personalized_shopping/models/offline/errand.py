@@ -1,11 +1,10 @@
 """Run an errand to the till: search widely, open what looks best, read on where in doubt, and buy what fits most."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from personalized_shopping.models.offline import buying, wording
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.models.offline.fit import Fit, Wanted, fit
+from personalized_shopping.models.offline.fit import Wanted, judge, wanted
 from personalized_shopping.models.offline.memory import Situation
 from personalized_shopping.models.offline.pages import SUB_PAGES
 from personalized_shopping.models.offline.steps import (
@@ -20,15 +19,12 @@ from personalized_shopping.models.offline.steps import (
     search,
     toward_item,
 )
-from personalized_shopping.shared_libraries.requests.needs import read_needs
 from personalized_shopping.shared_libraries.requests.option_choice import choose_values
 
 PAGES_READ = 4
 """Pages of results that are read of the first query."""
 MAX_OPENED = 8
 PAGE_SIZE = 10
-OPTIONS_FIT = 0.6
-"""Share of the wished options that a product must offer for its texts to be read."""
 
 
 @dataclass(frozen=True)
@@ -41,31 +37,29 @@ class Shelf:
 
 def run(now: Situation) -> Decision:
     """Return the next step of an errand."""
-    wanted = Wanted(now.request, read_needs(now.request.text))
+    aim = wanted(now.request)
     if settled := _settled(now):
-        return _buy(now, wanted, settled)
-    if step := _gather(now, wanted):
+        return _buy(now, aim, settled)
+    if step := _gather(now, aim):
         return step
     shelf = _shelf(now)
     if not shelf.seen:
         return Say(wording.nothing_fits(now.request, ()))
-    if step := _read_on(now, wanted):
+    if step := _read_on(now, aim):
         return step
-    fits = sorted(
-        (fit(wanted, now.known[asin], place) for place, asin in enumerate(shelf.seen)), key=lambda one: -one.score
-    )
-    opened = [one for one in fits if one.asin in shelf.opened]
-    if not any(one.sure for one in opened) and len(shelf.opened) < MAX_OPENED:
-        for one in fits:
+    fits = [(place, judge(aim, now.known[asin])) for place, asin in enumerate(shelf.seen)]
+    opened = [(place, one) for place, one in fits if one.asin in shelf.opened]
+    if not any(one.sure for _, one in opened) and len(opened) < MAX_OPENED:
+        for _, one in sorted(fits, key=lambda placed: -placed[1].listed(placed[0])):
             if one.asin not in shelf.opened and (step := toward_item(now, one.asin)) and not failed(now, step):
                 return step
-    best = opened[0] if opened else fits[0]
-    return _buy(now, wanted, best.asin)
+    _, best = max(opened or fits, key=lambda placed: placed[1].score(placed[0]))
+    return _buy(now, aim, best.asin)
 
 
-def _buy(now: Situation, wanted: Wanted, asin: str) -> Decision:
+def _buy(now: Situation, aim: Wanted, asin: str) -> Decision:
     card = now.known[asin].card
-    choices = choose_values(wanted.request, wanted.needs, card.options)
+    choices = choose_values(aim.request, aim.needs, card.options)
     return buying.buy(now, asin, {choice.option: choice.value for choice in choices if choice.sure})
 
 
@@ -78,12 +72,12 @@ def _settled(now: Situation) -> str | None:
     return None
 
 
-def _gather(now: Situation, wanted: Wanted) -> Call | None:
+def _gather(now: Situation, aim: Wanted) -> Call | None:
     """Return the next step of looking through results; ``None`` once enough was seen."""
     pages = [step.view for step in now.steps if step.view.kind == "results"]
     if any(step.view.kind == "item" for step in now.steps):
         return None
-    queries = [query for query in (wanted.needs.query, wanted.needs.short_query) if query]
+    queries = [query for query in (aim.needs.query, aim.needs.short_query) if query]
     tried = [step.argument for step in now.steps if step.call.name == "search"]
     if not tried:
         return search(queries[0]) if queries else None
@@ -104,7 +98,7 @@ def _shelf(now: Situation) -> Shelf:
     return Shelf(tuple(seen), frozenset(opened))
 
 
-def _read_on(now: Situation, wanted: Wanted) -> Call | None:
+def _read_on(now: Situation, aim: Wanted) -> Call | None:
     """Read the texts of the product that is open, as long as it may be the one and they may tell."""
     view = now.view
     product = view.product
@@ -114,10 +108,8 @@ def _read_on(now: Situation, wanted: Wanted) -> Call | None:
     if view.kind != "item":
         back = press(view, PREVIOUS)
         return back if back and not failed(now, back) else None
-    here = fit(wanted, known, 0)
-    if here.texts >= 0.999 or (wanted.needs.named and here.options < OPTIONS_FIT):
-        return None
-    return _unread(now, known)
+    here = judge(aim, known)
+    return None if here.complete or here.hopeless else _unread(now, known)
 
 
 def _unread(now: Situation, known: Knowledge) -> Call | None:
@@ -126,7 +118,3 @@ def _unread(now: Situation, known: Knowledge) -> Call | None:
         if step and not failed(now, step):
             return step
     return None
-
-
-def _best(fits: Sequence[Fit]) -> Fit:
-    return max(fits, key=lambda one: one.score)

@@ -1,95 +1,157 @@
-"""How well a product fits an errand, as far as its pages were read."""
+"""How well a product fits an errand, as far as its pages were read.
 
-from collections.abc import Mapping
+The weights were fitted by hand to how often a product turned out to be the one that a request was written for.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from personalized_shopping.models.offline.dialogue import Knowledge
-from personalized_shopping.shared_libraries.requests.needs import Needs, terms_of
+from personalized_shopping.models.offline.ranking import is_compound, made_for_others
+from personalized_shopping.shared_libraries.requests.needs import Needs, read_needs, terms_of
 from personalized_shopping.shared_libraries.requests.option_choice import Choice, choose_values
+from personalized_shopping.shared_libraries.requests.options import KINDS, keys
+from personalized_shopping.shared_libraries.requests.text import stem, stems
 from personalized_shopping.shared_libraries.requests.understanding import Request
+from personalized_shopping.shared_libraries.requests.vocabulary import KINDS_OF
 
-PAIR_WEIGHT = 1.0
-TERM_WEIGHT = 0.5
-TITLE_SHARE = 0.35
-"""What a word counts on top that stands in the title, which names the product, and not only in its texts."""
-OPTION_WEIGHT = 1.6
-PLACE_WEIGHT = 1.2
-PLACE_STEP = 5
-"""The shop's own order counts ``PLACE_WEIGHT / (1 + place / PLACE_STEP)``."""
-PRICE_PENALTY = 2.0
-MADE_FOR_OTHERS = 1.5
+# What the list of results tells.
+PLACE, PLACE_STEP, FIRST_PLACES = 2.6, 5, 2.0
+"""The shop's own order: ``PLACE / (1 + place / PLACE_STEP) + FIRST_PLACES / (1 + place)``."""
+TITLE_TERMS, TITLE_PAIRS, TITLE_THING = 2.0, 1.2, 1.0
+FOR_OTHERS = -0.8
+IN_BUDGET, IN_REACH = 1.1, 1.1
+
+# What its own pages tell.
+LISTED_SHARE = 0.55
+"""What the list told counts that much once the product's own pages were read."""
+TERMS, PAIRS, PHRASES, EVERYTHING = 1.3, 1.8, 1.7, 0.5
+OPTIONS, OPTIONS_EXACT, OPTION_MISSING, OPTION_UNASKED = 1.2, 1.6, -1.35, -1.0
+"""An option of which the request says nothing must be guessed, which speaks against a product."""
+
+TITLE_OPTION = 0.6
+"""What a wished colour or size counts that the title names where there is nothing to choose."""
+SURE_OPTION = 0.85
+SURE_PAIRS = 0.6
 NEAR = 3
 """How far apart the words of a pair may stand: `easy to install` is `easy install`."""
 
 _TEXTS_KEPT = 4_096
+_JUDGED_KEPT = 4_096
+
+_Positions = Mapping[str, tuple[int, ...]]
 
 
-@dataclass(frozen=True)
-class Fit:
-    """How well a product fits: ``score`` orders candidates; ``sure`` says that nothing is left to wish for."""
-
-    asin: str
-    score: float
-    texts: float
-    choices: tuple[Choice, ...]
-    options: float
-    within_budget: bool
-
-    @property
-    def sure(self) -> bool:
-        """Whether every phrase and option of the request was found, within the budget."""
-        return self.within_budget and self.texts >= 0.999 and self.options >= 0.85
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Wanted:
-    """The request of an errand in both readings."""
+    """The request of an errand: as a search reads it, and as products are judged by it."""
 
     request: Request
     needs: Needs
 
+    @cached_property
+    def thing(self) -> str:
+        """The word that names the thing, in the form in which words are compared."""
+        return stem(self.request.thing)
 
-def fit(wanted: Wanted, known: Knowledge, place: int) -> Fit:
-    """Judge a product by what is known of it and by its place in the shop's order."""
-    card = known.card
-    needs = wanted.needs
-    title = _positions((card.title,))
-    whole = _positions((card.title, *known.features, *known.description)) if known.pages else title
-    got, total = _held(needs, title, whole)
+    @cached_property
+    def demands(self) -> int:
+        """How many options the request speaks of."""
+        return len(self.needs.named) or len({wish.kind for wish in self.request.wishes})
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a product fits.
+
+    ``promise`` is what its line in a list makes one expect, without its place there; ``evidence`` what its own pages
+    tell. ``choices`` are the option values to choose. ``complete`` says that its texts leave nothing to wish for,
+    ``sure`` that looking at others is not worth while, ``hopeless`` that its texts need not be read.
+    """
+
+    asin: str
+    promise: float
+    evidence: float = 0.0
     choices: tuple[Choice, ...] = ()
-    options = 0.0
-    if known.opened:
-        choices = choose_values(wanted.request, needs, card.options)
-        options = _options_met(needs, choices, known)
+    complete: bool = False
+    sure: bool = False
+    hopeless: bool = False
+
+    def listed(self, place: int) -> float:
+        """Return the score by which the next product to open is chosen; places count from 0."""
+        return self.promise + PLACE / (1 + place / PLACE_STEP) + FIRST_PLACES / (1 + place)
+
+    def score(self, place: int) -> float:
+        """Return the score by which a product that was opened is chosen."""
+        return LISTED_SHARE * self.listed(place) + self.evidence
+
+
+@lru_cache(maxsize=64)
+def wanted(request: Request) -> Wanted:
+    """Read a request for judging products by it."""
+    return Wanted(request, read_needs(request.text))
+
+
+@lru_cache(maxsize=_JUDGED_KEPT)
+def judge(aim: Wanted, known: Knowledge) -> Fit:
+    """Judge a product by what is known of it."""
+    promise, in_budget = _promise(aim, known)
+    if not known.opened:
+        return Fit(known.card.asin, promise)
+    needs = aim.needs
+    texts = _positions((known.card.title, *known.features, *known.description))
+    terms, pairs = _terms_in(needs, texts), _pairs_in(needs, texts)
+    phrases = _share([all(term in texts for term in phrase) for phrase in needs.phrases])
+    complete = terms + pairs > 1.999
+    choices = choose_values(aim.request, needs, known.card.options)
+    met, missing, exact = _options(aim, choices, known)
+    unasked = len(known.card.options) - len(choices)
+    evidence = TERMS * terms + PAIRS * pairs + PHRASES * phrases + EVERYTHING * complete
+    evidence += OPTIONS * met + OPTIONS_EXACT * exact + OPTION_MISSING * missing + OPTION_UNASKED * unasked
+    return Fit(
+        asin=known.card.asin,
+        promise=promise,
+        evidence=evidence,
+        choices=choices,
+        complete=complete,
+        sure=in_budget and ((exact and pairs >= SURE_PAIRS) or (complete and not missing)),
+        hopeless=missing > 0 and bool(needs.named),
+    )
+
+
+def _promise(aim: Wanted, known: Knowledge) -> tuple[float, bool]:
+    card, needs = known.card, aim.needs
+    title, words = _positions((card.title,)), stems(card.title)
+    score = TITLE_TERMS * _terms_in(needs, title) + TITLE_PAIRS * _pairs_in(needs, title)
+    score += TITLE_THING * _names_thing(aim.thing, words) + FOR_OTHERS * bool(made_for_others(aim.request, words))
     within = card.low_usd is None or needs.budget.allows(card.high_usd or card.low_usd)
     reachable = card.low_usd is None or needs.budget.allows(card.low_usd)
-    score = got + OPTION_WEIGHT * options * max(1, len(needs.named)) + PLACE_WEIGHT / (1 + place / PLACE_STEP)
-    score -= 0.0 if within else PRICE_PENALTY / 2 if reachable else PRICE_PENALTY
-    return Fit(card.asin, score, got / total if total else 1.0, choices, options, within)
+    return score + IN_BUDGET * within + IN_REACH * reachable, within
 
 
-def _held(
-    needs: Needs, title: Mapping[str, tuple[int, ...]], whole: Mapping[str, tuple[int, ...]]
-) -> tuple[float, float]:
-    got = total = 0.0
-    for term in needs.terms:
-        total += TERM_WEIGHT
-        if term in whole:
-            got += TERM_WEIGHT
-            if term in title:
-                got += TERM_WEIGHT * TITLE_SHARE
-    for pair in needs.pairs:
-        total += PAIR_WEIGHT
-        if _together(pair, whole):
-            got += PAIR_WEIGHT
-            if _together(pair, title):
-                got += PAIR_WEIGHT * TITLE_SHARE
-    return got, total
+def _names_thing(thing: str, title: list[str]) -> bool:
+    return bool(thing) and (
+        thing in title or is_compound(thing, title) or not KINDS_OF.get(thing, frozenset()).isdisjoint(title)
+    )
 
 
-def _together(pair: tuple[str, str], positions: Mapping[str, tuple[int, ...]]) -> bool:
-    first, second = positions.get(pair[0], ()), positions.get(pair[1], ())
+def _terms_in(needs: Needs, texts: _Positions) -> float:
+    return _share([term in texts for term in needs.terms])
+
+
+def _pairs_in(needs: Needs, texts: _Positions) -> float:
+    return _share([_together(pair, texts) for pair in needs.pairs])
+
+
+def _share(held: Sequence[bool]) -> float:
+    return sum(held) / len(held) if held else 1.0
+
+
+def _together(pair: tuple[str, str], texts: _Positions) -> bool:
+    first, second = texts.get(pair[0]), texts.get(pair[1])
+    if first is None or second is None:
+        return False
     return any(abs(one - other) <= NEAR for one in first for other in second)
 
 
@@ -105,9 +167,17 @@ def _positions(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
     return {term: tuple(places) for term, places in found.items()}
 
 
-def _options_met(needs: Needs, choices: tuple[Choice, ...], known: Knowledge) -> float:
-    """Return the share of the wished options that the product offers, 0 to 1; 0.5 where none was wished for."""
-    if not needs.named and not choices:
-        return 0.5
-    count = max(len(needs.named), len(choices))
-    return sum(choice.sure for choice in choices) / count
+def _options(aim: Wanted, choices: Sequence[Choice], known: Knowledge) -> tuple[float, int, bool]:
+    """Return the share of the wished options that a product offers, how many it lacks, and whether all are equal."""
+    if not aim.demands:
+        return 0.0, 0, False
+    found = [choice.sure for choice in choices]
+    if not aim.needs.named:
+        # What comes in one version only may be as wished without a choice: its title says so.
+        title = set(keys(known.card.title))
+        free = [wish for wish in aim.request.wishes if not any(KINDS[wish.kind].search(one.option) for one in choices)]
+        found += [TITLE_OPTION for wish in free if set(keys(wish.value)) <= title]
+    count = max(aim.demands, len(choices))
+    missing = count - sum(sure > 0 for sure in found)
+    exact = len(choices) >= aim.demands and all(choice.sure >= SURE_OPTION for choice in choices)
+    return min(sum(found) / count, 1.0), max(missing, 0), exact

@@ -101,7 +101,7 @@ def judge(request: Request, known: Knowledge, place: int = 0) -> Candidate:
     status = {wish: _fulfilment(wish, known, title) for wish in request.wishes}
     wished = {stem(word) for wish in request.wishes for word in words(wish.value)}
     total = got = 0.0
-    named = not thing or thing in title or _compound(thing, title) or bool(KINDS_OF.get(thing, set()) & set(title))
+    named = not thing or thing in title or is_compound(thing, title) or bool(KINDS_OF.get(thing, set()) & set(title))
     met: list[str] = []
     missing: list[str] = []
     for word in request.words:
@@ -109,7 +109,7 @@ def judge(request: Request, known: Knowledge, place: int = 0) -> Candidate:
         if key in wished and key != thing:
             continue
         weight = THING_WEIGHT if key == thing else DETAIL_WEIGHT if word in request.detail else WORD_WEIGHT
-        found = key in evidence or _compound(key, title)
+        found = key in evidence or is_compound(key, title)
         total += weight
         got += weight if found else 0.0
         if key == thing and not found and named:
@@ -134,11 +134,11 @@ def judge(request: Request, known: Knowledge, place: int = 0) -> Candidate:
         fits_budget=card.low_usd is None or request.budget.allows(card.low_usd),
         names_thing=named,
         clash=clash,
-        made_for=_made_for_others(request, title),
+        made_for=made_for_others(request, title),
     )
 
 
-def _made_for_others(request: Request, title: list[str]) -> str:
+def made_for_others(request: Request, title: list[str]) -> str:
     """Return for whom a product is made, if that is somebody else than the request names."""
     asked = _wearers([stem(word) for word in request.words])
     told = _wearers(title)
@@ -180,7 +180,7 @@ def _comparable(wish: Wish, option: Option) -> bool:
     )
 
 
-def _compound(word: str, title: list[str]) -> bool:
+def is_compound(word: str, title: list[str]) -> bool:
     """See `t-shirt` in `shirt` and `swimsuit` in `suit`, but not `art` in `cart`."""
     return len(word) > 4 and any(other != word and other.endswith(word) for other in title)
 

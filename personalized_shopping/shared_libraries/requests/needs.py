@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from personalized_shopping.shared_libraries.requests.prices import Budget, split_price
 from personalized_shopping.shared_libraries.requests.text import clean, words
@@ -64,12 +64,12 @@ class Needs:
     short_query: str
     said: str
 
-    @property
+    @cached_property
     def terms(self) -> tuple[str, ...]:
         """Every compared form, once."""
         return tuple(dict.fromkeys(term for phrase in self.phrases for term in phrase))
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Neighbouring words of a phrase: `machine wash` is more than a machine and a wash."""
         found = ((phrase[at], phrase[at + 1]) for phrase in self.phrases for at in range(len(phrase) - 1))

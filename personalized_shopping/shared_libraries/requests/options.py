@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from personalized_shopping.shared_libraries.requests.text import clean, stem, words
 from personalized_shopping.shared_libraries.requests.understanding import Request
@@ -31,6 +32,7 @@ _SPELLINGS = {"grey": "gray", "colour": "color", "multicolour": "multicolor"}
 _SILENT = frozenset(stem(word) for word in STOP_WORDS | FILLERS)
 
 
+@lru_cache(maxsize=16_384)
 def keys(text: str) -> tuple[str, ...]:
     """Return a value's words in the form in which values are compared: `X-Large` and `extra large` are one."""
     spelt = clean(text.lower(), 200)

@@ -18,6 +18,8 @@ def clean(text: object, limit: int = MAX_READ_CHARS) -> str:
     """Return text on one line: normalised, without control, format or surrogate characters, at most ``limit`` long."""
     if not isinstance(text, str):
         text = "" if text is None else str(text)
+    if text.isascii() and text.isprintable():
+        return " ".join(text[:limit].replace("`", "'").split())
     text = unicodedata.normalize("NFKC", text[:limit].translate(_QUOTES))
     text = "".join(" " if unicodedata.category(mark)[0] in "CZ" else mark for mark in text[:limit])
     return " ".join(text.split())
