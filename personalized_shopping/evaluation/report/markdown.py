@@ -25,7 +25,7 @@ from personalized_shopping.evaluation.report.words import (
     points,
 )
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]()#+!|~-])")
+_SIGNS = re.compile(r"([\\`*_\[\]#|~])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _LONGEST = 320
 

@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from personalized_shopping.errors import EvaluationError
+from personalized_shopping.evaluation.report.comparison_page import comparison_page
+from personalized_shopping.evaluation.report.comparison_words import comparison_markdown
 from personalized_shopping.evaluation.report.failures import failure_classes
 from personalized_shopping.evaluation.report.markdown import summary_markdown
+from personalized_shopping.evaluation.report.pairs import pairs_of
 from personalized_shopping.evaluation.report.read import read_run
 from personalized_shopping.evaluation.report.run_page import run_page
 from personalized_shopping.evaluation.report.sessions import session_links
@@ -60,7 +65,18 @@ def write_comparison(a: Path, b: Path, out: Path, comparison: Mapping[str, Any])
     Raises:
         EvaluationError: when one of the directories holds no finished run, or a file cannot be written.
     """
-    raise NotImplementedError
+    first, second = read_run(a), read_run(b)
+    pairs = pairs_of(first, second)
+    page = out / COMPARISON
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        _write(page, comparison_page(first, second, pairs, comparison, out=out, report=REPORT))
+        _write(page.with_suffix(".md"), comparison_markdown(first, second, pairs, comparison))
+        encoded = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
+        _write(page.with_suffix(".json"), encoded.decode() + "\n")
+    except OSError as error:
+        raise EvaluationError(f"The comparison in {out} cannot be written: {error.strerror or error}.") from None
+    return page
 
 
 def _write(path: Path, text: str) -> None:
