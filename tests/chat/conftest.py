@@ -1,11 +1,15 @@
 """The chat over the shop of the agent's tests."""
 
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
 
+from personalized_shopping.browsers import find_browser
 from personalized_shopping.chat import Chat
 from tests.agent.conftest import no_settings, shop, shop_dir
+from tests.chat.browsing import Open, is_own, serving
 from tests.chat.helpers import Person, make_chat, offline_model
 
 __all__ = ["no_settings", "shop", "shop_dir"]
@@ -30,3 +34,41 @@ def no_chat_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what this machine is set up for out of the tests."""
     for name in ("ALLOWED_HOSTS", "CHAT_SECRET_KEY", "SESSION_SERVICE_URI", "ARTIFACT_SERVICE_URI"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    program = find_browser()
+    if program is None:
+        pytest.skip("there is no browser on this machine")
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_chat(browser: Any, shop: None) -> Iterator[Open]:
+    """Open chats; afterwards none may have complained, run a product's script, or asked anybody else for anything."""
+    complaints: list[str] = []
+    with contextlib.ExitStack() as stack:
+
+        def open_page(chat: Chat, width: int = 1400, **options: Any) -> Any:
+            base = stack.enter_context(serving(chat))
+            context = stack.enter_context(
+                contextlib.closing(browser.new_context(viewport={"width": width, "height": 900}, **options))
+            )
+            context.set_default_timeout(10_000)
+            page = context.new_page()
+            page.on("console", lambda message: complaints.append(message.text))
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("request", lambda request: None if is_own(request.url, base) else complaints.append(request.url))
+            page.goto(f"{base}/chat")
+            page.wait_for_function("document.readyState === 'complete'")
+            page.wait_for_timeout(100)
+            stack.callback(lambda: complaints.extend(["stolen"] if page.evaluate("window.stolen") else []))
+            return page
+
+        yield open_page
+    assert not complaints

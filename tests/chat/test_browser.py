@@ -1,25 +1,20 @@
 """The chat in a real browser: by mouse, by keyboard alone, on a small screen, with products that try everything."""
 
 import contextlib
-import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
-from personalized_shopping.browsers import find_browser
-from personalized_shopping.chat import Chat
 from personalized_shopping.shared_libraries.init_env import close_shared
 from personalized_shopping.shared_libraries.web_agent_site.shop_files import build_shop
 from tests.agent.helpers import DENIM, ScriptedLlm, click, product, search
-from tests.chat.helpers import WaitingLlm, application, make_chat, offline_model
+from tests.chat.browsing import Open, answered, say, serving
+from tests.chat.helpers import WaitingLlm, make_chat, offline_model
 
 pytestmark = pytest.mark.browser
-Open = Callable[..., Any]
 MARK = "window.stolen=1"
 ATTACKS = (
     f"<script>{MARK}</script>",
@@ -30,78 +25,6 @@ ATTACKS = (
     f"[look](javascript:{MARK}) ![x](x' onerror='{MARK}) <https://x.example/\"onmouseover={MARK}>",
     f"\u2028<iframe srcdoc='<script>{MARK}</script>'></iframe>\u202e",
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
-
-
-@contextlib.contextmanager
-def serving(chat: Chat) -> Iterator[str]:
-    """Serve a chat from a thread, and stop at the end."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application(chat), log_level="warning", lifespan="off", timeout_graceful_shutdown=2)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-
-
-@pytest.fixture
-def open_chat(browser: Any, shop: None) -> Iterator[Open]:
-    """Open chats; afterwards none may have complained, run a product's script, or asked anybody else for anything."""
-    complaints: list[str] = []
-    with contextlib.ExitStack() as stack:
-
-        def open_page(chat: Chat, width: int = 1400, **options: Any) -> Any:
-            base = stack.enter_context(serving(chat))
-            context = stack.enter_context(
-                contextlib.closing(browser.new_context(viewport={"width": width, "height": 900}, **options))
-            )
-            context.set_default_timeout(10_000)
-            page = context.new_page()
-            page.on("console", lambda message: complaints.append(message.text))
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.on("request", lambda request: None if is_own(request.url, base) else complaints.append(request.url))
-            page.goto(f"{base}/chat")
-            page.wait_for_function("document.readyState === 'complete'")
-            page.wait_for_timeout(100)
-            stack.callback(lambda: complaints.extend(["stolen"] if page.evaluate("window.stolen") else []))
-            return page
-
-        yield open_page
-    assert not complaints
-
-
-def is_own(url: str, base: str) -> bool:
-    return url.startswith((base + "/", "data:"))
-
-
-def answered(page: Any, turns: int) -> None:
-    """Wait until the agent has answered so often."""
-    page.locator("article.agent").nth(turns - 1).wait_for()
-    page.locator("#send:not([hidden])").wait_for()
-
-
-def say(page: Any, text: str, turns: int) -> None:
-    page.get_by_label("Your message").fill(text)
-    page.get_by_role("button", name="Send").click()
-    answered(page, turns)
 
 
 def test_a_purchase_by_mouse(open_chat: Open) -> None:

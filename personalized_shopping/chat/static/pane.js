@@ -1,6 +1,7 @@
 // The pane that shows which page of the shop the agent looks at, and those before it.
 
 import { byId, show } from "./dom.js";
+import { PageFrame } from "./frame.js";
 
 const WIDE = "(min-width: 62rem)";
 
@@ -10,6 +11,7 @@ export class PagePane {
     this.at = -1;
     this.follows = true;
     this.opener = null;
+    this.frame = new PageFrame(byId("page-frame"));
     byId("page-back").addEventListener("click", () => this.look(this.at - 1));
     byId("page-forward").addEventListener("click", () => this.look(this.at + 1));
     byId("pane-toggle").addEventListener("click", (event) => this.toggle(event.currentTarget));
@@ -31,7 +33,7 @@ export class PagePane {
     this.pages = [];
     this.at = -1;
     this.follows = true;
-    byId("page-frame").removeAttribute("src");
+    this.frame.clear();
     this.draw();
   }
 
@@ -55,13 +57,9 @@ export class PagePane {
     if (at < 0 || at >= this.pages.length) return;
     this.at = at;
     this.follows = at === this.pages.length - 1;
-    const frame = byId("page-frame");
-    const address = `chat/pages/${this.pages[at].number}`;
     // A page that nobody sees is not worth a request; it is loaded when the pane is opened.
-    if (window.matchMedia(WIDE).matches || this.isOver) {
-      if (frame.getAttribute("src") !== address) frame.setAttribute("src", address);
-    }
-    frame.title = this.pages[at].title;
+    if (window.matchMedia(WIDE).matches || this.isOver) this.frame.show(`chat/pages/${this.pages[at].number}`);
+    byId("page-frame").title = this.pages[at].title;
     this.draw();
   }
 
