@@ -1,25 +1,34 @@
 """`eval`: measure the agent and policies, and look at what came of it."""
 
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
+from personalized_shopping.cli.eval_runs import (
+    agent_options,
+    agent_setting,
+    open_named_shop,
+    run_directory,
+    run_options,
+    run_suite,
+    tell_summary,
+)
 from personalized_shopping.cli.exit_codes import ExitCode
 from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, table
-from personalized_shopping.config import setting
-
-if TYPE_CHECKING:
-    from personalized_shopping.evaluation.running.run import Outcome
-    from personalized_shopping.evaluation.running.suite import Suite
-    from personalized_shopping.shared_libraries.metrics.summary import Summary
 
 POLICIES = ("random", "rule", "oracle", "offline")
-GUARDS = ("off", "rules", "safepred", "harmonyguard", "reactive")
-F = TypeVar("F", bound=Callable[..., Any])
+KINDS = (
+    "find",
+    "compare",
+    "budget",
+    "options",
+    "not_available",
+    "change_of_mind",
+    "read_before_buy",
+    "refuse_purchase",
+)
+run_argument = click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
 
 
 @click.group(name="eval")
@@ -30,76 +39,6 @@ def eval() -> None:
     seed on any number of workers), summary.json, summary.md, episodes.csv and report.html, which says why the agent
     failed where it failed.
     """
-
-
-def run_options(command: F) -> F:
-    """Add the options that every run has."""
-    for option in reversed(
-        (
-            click.option("--seed", type=int, help="Of all draws: goals, prices, samples, persons."),
-            click.option("--trials", type=click.IntRange(min=1), default=1, show_default=True, help="Plays of each."),
-            click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
-            click.option(
-                "--out",
-                type=click.Path(file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="The run's directory.  [default: a new one below DATA_DIR/evaluations]",
-            ),
-            click.option(
-                "--resume",
-                type=click.Path(file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="Go on with the run of this directory; the other options must be those that it began with.",
-            ),
-            click.option(
-                "--timeout",
-                type=click.FloatRange(min=0, min_open=True),
-                default=600.0,
-                show_default=True,
-                help="Seconds that an episode may take.",
-            ),
-            click.option(
-                "--retries",
-                type=click.IntRange(min=0),
-                default=2,
-                show_default=True,
-                help="How often an episode is played again when the system failed, not the agent.",
-            ),
-            click.option(
-                "--trajectories",
-                type=click.Choice(("all", "failed", "none")),
-                help="Which episodes are recorded.  [default: all of a model, the first 200 failed ones of a policy]",
-            ),
-            click.option(
-                "--prices",
-                type=click.Path(dir_okay=False, path_type=Path),
-                metavar="FILE",
-                help="Price table (TOML): a table a model with `input` and `output`, US dollars for a million tokens.",
-            ),
-            click.option(
-                "--json-file",
-                type=click.Path(dir_okay=False, path_type=Path),
-                metavar="FILE",
-                help="Write the numbers there too: score, success_rate, both by product, episodes and more.",
-            ),
-            json_option,
-        )
-    ):
-        command = option(command)
-    return command
-
-
-def agent_options(command: F) -> F:
-    """Add the options that say which agent plays."""
-    for option in reversed(
-        (
-            click.option("--model", help="Play the agent with this model: a name as in MODEL_NAME, or `offline`."),
-            click.option("--skills", type=click.Choice(("on", "off")), help="The agent's skills.  [SKILLS_MODE]"),
-            click.option("--guard", type=click.Choice(GUARDS), help="The agent's guard.  [SAFETY_SYSTEM]"),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 @eval.command()
@@ -166,7 +105,7 @@ def webshop(
 
     seed = DEFAULT_SEED if seed is None else seed
     names = read_asins(asins) if asins is not None else None
-    files = _shop(file_path)
+    files = open_named_shop(file_path)
     tasks = select_tasks(
         files.goals(goals, seed),
         split=split,
@@ -177,7 +116,7 @@ def webshop(
         trials=how.pop("trials"),
     )
     choice = {"split": split or "all", "split_by": split_by, "limit": limit, "asins": sorted(names) if names else None}
-    directory = _directory(how, policy or model or POLICIES[-1], "webshop")
+    directory = run_directory(how, policy or model or POLICIES[-1], "webshop")
     suite = WebShopSuite(
         shop=files.directory,
         kind=goals,
@@ -185,145 +124,159 @@ def webshop(
         tasks=tasks,
         choice=choice,
         policy=None if model else policy or POLICIES[-1],
-        agent=_agent(model, skills, guard, max_steps, prices) if model else None,
+        agent=agent_setting(model, skills, guard, max_steps, prices) if model else None,
         max_steps=max_steps,
         record=trajectories or ("all" if model else "failed"),
         trajectories=directory / "trajectories",
     )
-    _run(suite, directory, name=model or suite.policy or "", **how)
+    run_suite(suite, directory, name=model or suite.policy or "", **how)
 
 
-def _agent(model: str, skills: str | None, guard: str | None, max_steps: int, prices: Path | None) -> Any:
-    from personalized_shopping.evaluation.webshop.play_agent import AgentSetting
-    from personalized_shopping.models import OFFLINE_MODEL, choose_model
-    from personalized_shopping.shared_libraries.metrics.cost import read_prices
-
-    name = OFFLINE_MODEL if model == "offline" else model
-    choose_model(name)  # what is wrong with the name or its key shows now, not in every episode
-    modes = {"on": "tools", "off": "off", None: setting("SKILLS_MODE")}
-    return AgentSetting(
-        model=name,
-        guard=guard or setting("SAFETY_SYSTEM"),
-        skills=modes[skills],
-        max_steps=max_steps,
-        prices=read_prices(prices) if prices is not None else {},
-    )
-
-
-def _shop(file_path: Path | None) -> Any:
-    """Open the shop with an index; a raw file's is built on first use, which takes seconds a thousand products."""
-    from personalized_shopping.cli.shop_access import open_shop
-    from personalized_shopping.shared_libraries.web_agent_site.shop_files import open_shop_for
-
-    if file_path is None:
-        return open_shop()
-    if file_path.is_file():
-        say(f"Opening {file_path.name}; the first time it is indexed ...")
-    return open_shop_for(file_path)
-
-
-def _directory(how: dict[str, Any], name: str, suite: str) -> Path:
-    """Return the run's directory, and note in ``how`` whether a run is gone on with."""
-    from personalized_shopping import paths
-
-    out, resume = how.pop("out"), how.pop("resume")
-    if out is not None and resume is not None:
-        raise click.UsageError("--out names a new run and --resume one to go on with: use one of them.")
-    how["resume"] = resume is not None
-    if resume is not None:
-        return Path(resume)
-    if out is not None:
-        return Path(out)
-    player = "".join(letter if letter.isalnum() else "-" for letter in name)
-    return paths.evaluations_dir() / f"{suite}-{player}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
-
-
-def _run(
-    suite: "Suite",
-    directory: Path,
-    *,
-    name: str,
-    workers: int,
-    timeout: float,
-    retries: int,
-    resume: bool,
-    json_file: Path | None,
-    as_json: bool,
+@eval.command()
+@agent_options
+@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only this kind; repeat it.  [all]")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw so many cases.  [all]")
+@click.option(
+    "--person",
+    default="scripted",
+    show_default=True,
+    help="Who talks to the agent: `scripted`, or a model as in MODEL_NAME.",
+)
+@click.option("--max-steps", type=click.IntRange(min=1), default=60, show_default=True, help="Model calls a message.")
+@run_options
+def conversations(
+    model: str | None,
+    skills: str | None,
+    guard: str | None,
+    kinds: tuple[str, ...],
+    limit: int | None,
+    person: str,
+    max_steps: int,
+    seed: int | None,
+    trials: int,
+    trajectories: Any,
+    prices: Path | None,
+    **how: Any,
 ) -> None:
-    from personalized_shopping.evaluation.running.run import How, carry_out
+    """Talk to the agent as a customer would, and check what comes of it.
 
-    how = How(workers=workers, timeout_s=timeout, retries=retries, resume=resume)
-    command = " ".join(["personalized-shopping", *_without_places(sys.argv[1:])])
-    try:
-        with progress_bar(name, len(suite.keys), unit=" episodes") as advance:
-            outcome = carry_out(suite, directory, how, name=name, command=command, told=_telling(advance))
-    except KeyboardInterrupt:
-        say(f"Stopped. What is done is kept; go on with the same options and --resume {directory}")
-        raise
-    _tell(outcome, json_file, as_json)
+    A simulated person with a wish talks to the agent about the demo catalogue: tells some of it only when asked,
+    changes their mind, refuses. Whether the agent failed, or the person or the system did, is told apart.
+    """
+    from personalized_shopping.evaluation.conversations.suite import ConversationSuite, select_cases
+
+    seed = seed or 0
+    model = model or "offline"
+    names = select_cases(kinds, limit, seed)
+    directory = run_directory(how, model, "conversations")
+    suite = ConversationSuite(
+        agent=agent_setting(model, skills, guard, max_steps, prices),
+        tasks=names,
+        choice={"kinds": sorted(kinds) or "all", "limit": limit, "trials": trials},
+        trials=trials,
+        seed=seed,
+        person=person,
+        record=trajectories or "all",
+        trajectories=directory / "trajectories",
+    )
+    run_suite(suite, directory, name=model, **how)
 
 
-def _telling(advance: Callable[..., None]) -> Callable[[Any, bool], None]:
-    total, played = 0.0, 0
+@eval.command()
+@run_argument
+@json_option
+def report(run: Path, as_json: bool) -> None:
+    """Write the report of a run again, and print its numbers."""
+    from personalized_shopping.evaluation.report import write_report
+    from personalized_shopping.evaluation.running.directory import read_episodes, read_manifest
+    from personalized_shopping.shared_libraries.metrics.summary import summarise
 
-    def told(entry: Any, earlier: bool) -> None:
-        nonlocal total, played
-        if entry.episode.status == "finished":
-            total, played = total + entry.episode.score, played + 1
-        advance(1, f"score {total / played:.3f}" if played else "")
-
-    return told
+    manifest = read_manifest(run)
+    summary = summarise(read_episodes(run), seed=int(manifest.settings.get("seed") or 0))
+    written = write_report(run)
+    tell_summary(summary, run, as_json)
+    say(f"Report: {written}")
 
 
-def _tell(outcome: "Outcome", json_file: Path | None, as_json: bool) -> None:
+@eval.command()
+@run_argument
+@click.option(
+    "--file-path",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="The catalogue that was played in: grades episodes without a trajectory too.",
+)
+@click.option("--write", is_flag=True, help="Write the new scores into the run; the old ones stay beside them.")
+@json_option
+def rescore(run: Path, file_path: Path | None, write: bool, as_json: bool) -> int:
+    """Grade the purchases of a run again, from its trajectories.
+
+    Ends with 1 where a score is another one than before.
+    """
     import msgspec
 
-    numbers = msgspec.to_builtins(outcome.summary)
-    if json_file is not None:
-        from personalized_shopping.evaluation.running.directory import write_json
+    from personalized_shopping.evaluation.rescoring import rescore_run, write_rescored
+    from personalized_shopping.evaluation.running.directory import read_episodes
 
-        json_file.parent.mkdir(parents=True, exist_ok=True)
-        write_json(json_file, numbers)
+    files = open_named_shop(file_path) if file_path is not None else None
+    with progress_bar("rescore", len(read_episodes(run)), unit=" episodes") as advance:
+        found = rescore_run(run, files, advance)
+    if write:
+        write_rescored(run, found)
+    graded = found.from_trajectories + found.from_shop
     if as_json:
-        emit_json(numbers | {"directory": str(outcome.directory)})
+        counts = {"from_trajectories": found.from_trajectories, "from_shop": found.from_shop, "kept": found.kept}
+        emit_json(counts | {"changes": msgspec.to_builtins(found.changes)})
     else:
-        emit(numbers_table(outcome.summary))
-        say(f"Report: {outcome.directory / 'report.html'}")
-    if outcome.unjudged:
-        say(f"{outcome.unjudged} of {outcome.summary.episodes} episodes could not be judged: the system failed.")
-        raise click.exceptions.Exit(ExitCode.FAILED)
+        emit(f"{graded:,} purchases graded again, {len(found.changes):,} with another score.")
+        emit(table([(one.key, f"{one.before:.4f}", f"{one.now:.4f}") for one in found.changes]))
+        if found.kept:
+            say(f"{found.kept:,} purchases were not recorded: name the catalogue with --file-path to grade them too.")
+    return ExitCode.FAILED if found.changes else ExitCode.OK
 
 
-def numbers_table(summary: "Summary") -> str:
-    """Return a run's numbers for the terminal."""
+@eval.command()
+@click.argument("a", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("b", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the comparison's report there.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the intervals' draws.")
+@json_option
+def compare(a: Path, b: Path, out: Path | None, seed: int, as_json: bool) -> None:
+    """Compare two runs of the same tasks, episode by episode: is B better than A?
 
-    def shown(value: float, interval: tuple[float | None, float | None]) -> str:
-        low, high = interval
-        return f"{value:.1%}" if low is None or high is None else f"{value:.1%} ({low:.1%} to {high:.1%})"
+    Intervals are drawn over products, and so is the test: episodes about one product are not independent.
+    """
+    import msgspec
 
-    rows = [
-        ("score", shown(summary.score, summary.score_interval)),
-        ("success rate", shown(summary.success_rate, summary.success_rate_interval)),
-        ("score by product", shown(summary.score_by_product, summary.score_by_product_interval)),
-        ("success rate by product", shown(summary.success_rate_by_product, summary.success_rate_by_product_interval)),
-        ("episodes", f"{summary.judged:,} of {summary.products:,} products"),
-        ("steps", f"{summary.steps:.1f}"),
-    ]
-    rows += [(f"failed: {name.replace('_', ' ')}", f"{count:,}") for name, count in summary.failures.items()]
-    return table(rows)
+    from personalized_shopping.evaluation.report import write_comparison
+    from personalized_shopping.evaluation.running.directory import read_episodes, read_manifest
+    from personalized_shopping.shared_libraries.metrics.compare import compare as compared
 
-
-def _without_places(arguments: list[str]) -> list[str]:
-    """Return the arguments without those that name places of this machine or how the run is carried out."""
-    kept: list[str] = []
-    skip = False
-    for argument in arguments:
-        if skip:
-            skip = False
-            continue
-        name, equals, _ = argument.partition("=")
-        if name in ("--out", "--resume", "--json-file", "--workers", "--timeout", "--retries"):
-            skip = not equals
-        elif argument != "--json":
-            kept.append(Path(argument).name if Path(argument).is_absolute() else argument)
-    return kept
+    names = (read_manifest(a).name, read_manifest(b).name)
+    if names[0] == names[1]:
+        names = (a.name, b.name)
+    found = compared(read_episodes(a), read_episodes(b), names, seed=seed)
+    if as_json:
+        emit_json(msgspec.to_builtins(found))
+    else:
+        low, high = found.score_difference_interval
+        spread = "" if low is None or high is None else f"{low:+.1%} to {high:+.1%}"
+        rows = [
+            ("score", f"{found.a.score:.1%}", f"{found.b.score:.1%}", f"{found.score_difference:+.1%}"),
+            (
+                "success",
+                f"{found.a.success_rate:.1%}",
+                f"{found.b.success_rate:.1%}",
+                f"{found.success_difference:+.1%}",
+            ),
+        ]
+        emit(table(rows, header=("", found.a.name, found.b.name, "difference")))
+        emit(f"Score, 95 % interval: {spread or 'unknown'}; p = {found.score_p:.4f}.")
+        emit(f"Better {len(found.won)}, worse {len(found.lost)}, the same {found.same}, on {found.products} products.")
+    if out is not None:
+        say(f"Report: {write_comparison(a, b, out, msgspec.to_builtins(found))}")

@@ -7,6 +7,7 @@ place, and ``summary.json`` stands beside them. ``trajectories/`` holds recorded
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -102,8 +103,8 @@ class RunDirectory:
         timings = sorted((entry.timing for entry in self.done.values()), key=lambda timing: timing.key)
         write_json(self.path / SUMMARY, summary)
         write_json(self.path / MANIFEST, manifest)
-        _write(self.path / TIMINGS, msgspec.json.Encoder().encode_lines(timings))
-        _write(self.path / EPISODES, msgspec.json.Encoder().encode_lines(episodes))
+        write_lines(self.path / TIMINGS, timings)
+        write_lines(self.path / EPISODES, episodes)
         (self.path / JOURNAL).unlink(missing_ok=True)
 
 
@@ -138,6 +139,11 @@ def read_timings(path: Path) -> list[Timing]:
 def write_json(path: Path, value: Any) -> None:
     """Write a value as JSON that people can read, whole or not at all."""
     _write(path, msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def write_lines(path: Path, values: Sequence[Any]) -> None:
+    """Write values as JSON Lines, whole or not at all."""
+    _write(path, msgspec.json.Encoder().encode_lines(values))
 
 
 def _write(path: Path, data: bytes) -> None:

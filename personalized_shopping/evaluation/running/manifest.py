@@ -1,9 +1,10 @@
 """A run's manifest: what was run on what, so that somebody else can run it again."""
 
+import hashlib
 import os
 import platform
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,7 +12,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from personalized_shopping.config import setting
 from personalized_shopping.shared_libraries.catalog.manifest import package_version
+from personalized_shopping.shared_libraries.search_engine.manifest import MANIFEST_NAME as INDEX_MANIFEST
+from personalized_shopping.shared_libraries.web_agent_site.shop_files import INDEX, ShopFiles
 
 FORMAT = 1
 """Raised whenever an older program could misread a run."""
@@ -59,6 +63,25 @@ def versions() -> dict[str, str | None]:
 def machine() -> dict[str, Any]:
     """Return what the run ran on, without names that tell whose machine it is."""
     return {"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count()}
+
+
+def shop_facts(files: ShopFiles) -> dict[str, Any]:
+    """Return which catalogue and which index of it is played in."""
+    catalog = files.catalog.manifest
+    engine = setting("SEARCH_ENGINE")
+    index = files.directory / INDEX / engine / INDEX_MANIFEST
+    return {
+        "catalogue": catalog.source,
+        "catalog_id": catalog.catalog_id,
+        "products": catalog.products,
+        "search_engine": engine,
+        "index_sha256": hashlib.sha256(index.read_bytes()).hexdigest() if index.exists() else None,
+    }
+
+
+def task_facts(keys: Sequence[str]) -> dict[str, Any]:
+    """Return how many episodes are played, and a hash of their names."""
+    return {"episodes": len(keys), "sha256": hashlib.sha256("\n".join(keys).encode()).hexdigest()}
 
 
 def git_state() -> tuple[str | None, bool]:

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import msgspec
-
 from personalized_shopping.config import setting
 from personalized_shopping.evaluation.webshop.tasks import Task
 from personalized_shopping.shared_libraries.metrics.episode import Bought, Ending, Episode, Status, Wanted
@@ -17,8 +15,6 @@ from personalized_shopping.shared_libraries.web_agent_site.shop_files import Sho
 
 FULL = 1.0 - 1e-9
 """A reward from which on a goal counts as met; the parts are fractions, and their sum may miss 1 by a rounding."""
-
-_GRADED = ("score", "success", "ceiling", "parts", "failure", "why", "wanted")
 
 
 class Grader:
@@ -69,7 +65,7 @@ class Grader:
         score = 0.0
         offered: list[str] = []
         if purchase is not None:
-            bought, parts, score = self._score(purchase, goal)
+            bought, parts, score = self.score(purchase, goal)
             product = self.files.catalog.product(purchase.asin)
             values = [value for values in product.options.values() for value in values]
             offered = [text for text in wanted.options if any(similar(value, text) for value in values)]
@@ -117,29 +113,10 @@ class Grader:
         """
         wanted = goal.goal_options
         options = wanted if isinstance(wanted, dict) else {str(place): text for place, text in enumerate(wanted)}
-        return self._score(Purchase(asin=goal.asin, options=options), goal)[2]
+        return self.score(Purchase(asin=goal.asin, options=options), goal)[2]
 
-    def regrade(self, episode: Episode, task: Task) -> Episode:
-        """Return a saved episode as it is graded now; what was listed is known from the class that it had."""
-        purchase = None
-        if episode.bought is not None:
-            purchase = Purchase(asin=episode.bought.asin, options=episode.bought.options)
-        goal: Goal = self.goals[task.goal_index]
-        graded = self.grade(
-            task,
-            ended=episode.ended,
-            purchase=purchase,
-            actions=episode.actions,
-            listed=() if episode.failure == "search_missed" or "never listed" in episode.why else (goal.asin,),
-            status=episode.status,
-            error=episode.error,
-        )
-        return msgspec.structs.replace(
-            episode,
-            **{name: getattr(graded, name) for name in _GRADED},
-        )
-
-    def _score(self, purchase: Purchase, goal: Goal) -> tuple[Bought, dict[str, Any], float]:
+    def score(self, purchase: Purchase, goal: Goal) -> tuple[Bought, dict[str, Any], float]:
+        """Return a purchase with its price, the reward's parts, and the reward."""
         product = self.files.catalog.product(purchase.asin)
         row = self.files.catalog.row_of(purchase.asin)
         assert row is not None, "what was bought is in the catalogue"

@@ -1,17 +1,16 @@
 """One episode of the real agent on a goal: the runner, its tools and its plugins."""
 
 import asyncio
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from google.genai import types
-from msgspec import Struct
 
 from personalized_shopping.evaluation.agent_session import APP_NAME, AgentSession, Turn
+from personalized_shopping.evaluation.agent_setting import AgentSetting, Record
 from personalized_shopping.evaluation.policies.offline import errand
 from personalized_shopping.evaluation.webshop.grade import Grader
 from personalized_shopping.evaluation.webshop.tasks import Task
@@ -19,7 +18,7 @@ from personalized_shopping.models import choose_model
 from personalized_shopping.plugins import GuardPlugin, ToolStartPlugin, TrajectoryPlugin
 from personalized_shopping.plugins.guard_model import configured_guard
 from personalized_shopping.session import GOAL_KEY, GOAL_KIND_KEY, GOAL_SEED_KEY, TASK_KEY
-from personalized_shopping.shared_libraries.metrics.cost import Price, cost_usd
+from personalized_shopping.shared_libraries.metrics.cost import cost_usd
 from personalized_shopping.shared_libraries.metrics.episode import Ending, Episode, Status
 from personalized_shopping.shared_libraries.trajectory.layout import session_dir
 from personalized_shopping.shared_libraries.trajectory.writer import files_writer, records_writer
@@ -32,32 +31,6 @@ MAX_WORDS = 3
 """How often they say it before the episode ends without a purchase."""
 _ITS_OWN_FAULT = tuple(reason.name for reason in types.FinishReason)
 """Errors that a model's reply names itself; all others are those of its service."""
-Record = Literal["all", "failed", "none"]
-"""Which episodes' trajectories are kept."""
-
-
-class AgentSetting(Struct, frozen=True, kw_only=True):
-    """Which agent plays.
-
-    ``model`` is a name as in ``MODEL_NAME``, ``guard`` as in ``SAFETY_SYSTEM``, ``skills`` as in ``SKILLS_MODE``;
-    ``max_steps`` are model calls. ``prices`` are in US dollars for a million tokens, by model.
-    """
-
-    model: str
-    guard: str
-    skills: str
-    max_steps: int
-    prices: dict[str, Price] = {}
-
-    def apply(self, catalog: Path) -> None:
-        """Set up this process: the agent is made by its settings when its module is imported."""
-        os.environ.update(
-            MODEL_NAME=self.model,
-            SAFETY_SYSTEM=self.guard,
-            SKILLS_MODE=self.skills,
-            CATALOG_PATH=str(catalog),
-            NUM_PRODUCTS="all",
-        )
 
 
 def play_agent(

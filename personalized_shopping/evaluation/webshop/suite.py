@@ -1,6 +1,5 @@
 """A run over WebShop's goals."""
 
-import hashlib
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -8,10 +7,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from personalized_shopping.config import setting
+from personalized_shopping.evaluation.agent_setting import AgentSetting, Record
+from personalized_shopping.evaluation.running.manifest import shop_facts, task_facts
 from personalized_shopping.evaluation.running.suite import Player
 from personalized_shopping.evaluation.webshop.grade import Grader
-from personalized_shopping.evaluation.webshop.play_agent import AgentSetting, Record, play_agent
+from personalized_shopping.evaluation.webshop.play_agent import play_agent
 from personalized_shopping.evaluation.webshop.play_policy import play_policy, record
 from personalized_shopping.evaluation.webshop.tasks import Task
 from personalized_shopping.shared_libraries.metrics.episode import Ending, Episode, Status
@@ -59,26 +59,12 @@ class WebShopSuite(Struct, frozen=True, kw_only=True, dict=True):
 
     def facts(self) -> dict[str, Any]:
         """Return what the manifest says: who plays, what decides the results, the shop, the tasks."""
-        grader = self.grader
-        manifest = grader.files.catalog.manifest
-        engine = setting("SEARCH_ENGINE")
-        index = grader.files.directory / "index" / engine / "manifest.json"
-        player: dict[str, Any] = {"policy": self.policy}
-        if self.agent is not None:
-            player = msgspec.to_builtins(self.agent)
-        names = "\n".join(self.keys).encode()
+        player = {"policy": self.policy} if self.agent is None else msgspec.to_builtins(self.agent)
         return {
             "suite": "webshop",
             "settings": player | self.choice | {"goals": self.kind, "seed": self.seed, "max_steps": self.max_steps},
-            "shop": {
-                "catalogue": manifest.source,
-                "catalog_id": manifest.catalog_id,
-                "products": manifest.products,
-                "search_engine": engine,
-                "index_sha256": hashlib.sha256(index.read_bytes()).hexdigest() if index.exists() else None,
-                "noun_tagger": grader.tagger,
-            },
-            "tasks": {"episodes": len(self.tasks), "sha256": hashlib.sha256(names).hexdigest()},
+            "shop": shop_facts(self.grader.files) | {"noun_tagger": self.grader.tagger},
+            "tasks": task_facts(self.keys),
         }
 
     def finish(self, episodes: list[Episode]) -> list[Episode]:
