@@ -32,7 +32,8 @@ MAX_MODEL_CALLS = 60
 """Model calls on one message; a model that goes on after that is cut off."""
 MAX_REPEATS = 4
 """How often a turn may take the same step from the same page to the same page before it counts as going in circles."""
-_CONFIRMATION = "adk_request_confirmation"
+CONFIRMATION = "adk_request_confirmation"
+"""The function that ADK calls to have the person asked."""
 _ERROR_CHARS = 500
 
 
@@ -161,7 +162,7 @@ class AgentSession:
         """Answer a question of the shop and return what came of it."""
         if yes:
             self._agreed.append(question.facts)
-        reply = types.FunctionResponse(id=question.id, name=_CONFIRMATION, response={"confirmed": yes})
+        reply = types.FunctionResponse(id=question.id, name=CONFIRMATION, response={"confirmed": yes})
         return await self._turn(types.Content(role="user", parts=[types.Part(function_response=reply)]))
 
     @property
@@ -215,8 +216,8 @@ class AgentSession:
 
     def _take_in(self, turn: Turn, event: Event) -> None:
         for call in event.get_function_calls():
-            if call.name == _CONFIRMATION:
-                turn.question = _question(call)
+            if call.name == CONFIRMATION:
+                turn.question = read_question(call)
             else:
                 self._pending[call.id or ""] = {"name": call.name or "", "args": dict(call.args or {})}
         self._note_purchase(turn, event)
@@ -232,7 +233,7 @@ class AgentSession:
             turn.output_tokens += (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
         turn.model_calls += _is_of_the_model(event)
         if not event.get_function_calls():
-            turn.text += "".join(_texts(event))
+            turn.text += "".join(texts_of(event))
         if event.error_code and not _has_parts(event):
             turn.ended = "model_error"
             turn.error = shorten(f"{event.error_code}: {event.error_message or ''}", _ERROR_CHARS)
@@ -274,7 +275,8 @@ def _behind(calls: Sequence[SessionCall]) -> Place | None:
     return next((call.places[-1] for call in reversed(calls) if call.places), None)
 
 
-def _question(call: types.FunctionCall) -> Question:
+def read_question(call: types.FunctionCall) -> Question:
+    """Return the question that a call of ADK's confirmation puts to the person."""
     asked = (call.args or {}).get("toolConfirmation") or {}
     facts = _field(asked, "payload")
     known = facts if isinstance(facts, dict) else {}
@@ -304,14 +306,15 @@ def _is_of_the_model(event: Event) -> bool:
     """Whether an event is an answer of the model: tools' answers and ADK's questions have none of its marks."""
     if event.get_function_responses():
         return False
-    return not any(call.name == _CONFIRMATION for call in event.get_function_calls()) and _has_parts(event)
+    return not any(call.name == CONFIRMATION for call in event.get_function_calls()) and _has_parts(event)
 
 
 def _has_parts(event: Event) -> bool:
     return bool(event.content and event.content.parts)
 
 
-def _texts(event: Event) -> Iterator[str]:
+def texts_of(event: Event) -> Iterator[str]:
+    """Yield what an event says aloud; thoughts are left out."""
     for part in (event.content.parts if event.content else None) or []:
         if part.text and not part.thought:
             yield part.text
