@@ -23,6 +23,8 @@ from personalized_shopping.shared_libraries.web_agent_site.envs.shared_texts imp
 from personalized_shopping.shared_libraries.web_agent_site.envs.spaces import UnicodeText
 from personalized_shopping.shared_libraries.web_agent_site.envs.vector import reset_to_goals
 
+# Python warns of forks where threads run, as those of other tests' recorders; the environment is made for it.
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 MODES = ("sync", "async")
 AUTORESET = ("NextStep", "SameStep", "Disabled")
 TEXTS = ("", "plain", "naïve ☃ 😀", "half \ud800 a pair", "\x00 and\nlines")
@@ -91,6 +93,17 @@ def test_one_seed_gives_one_sequence_of_goals() -> None:
         env.close()
 
 
+def test_a_seed_and_a_goal_make_an_episode() -> None:
+    def played(seed: int) -> list[Any]:
+        with opened("sync") as envs:
+            shown = envs.reset(seed=seed, options={"session": 3})
+            return [shown[0], shown[1]["session"].tolist(), envs.step(("search[<r>]",) * 2)[0]]
+
+    first, again, other = played(4), played(4), played(40)
+    assert first == again and first[:2] == other[:2] and first[2] != other[2]
+    assert first[2][0] != first[2][1], "the sub-environments draw each for itself"
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("autoreset", AUTORESET)
 def test_goals_are_dealt_out_and_each_is_played_once(mode: str, autoreset: str) -> None:
@@ -112,6 +125,15 @@ def test_goals_are_dealt_out_and_each_is_played_once(mode: str, autoreset: str) 
         assert envs.reset(options={"session": 5})[1]["goal_index"].tolist() == [5, 5]
         _, infos = envs.reset(options={"session": 6, "reset_mask": np.array([False, True])})
         assert infos["goal_index"].tolist() == [0, 6] and infos["_goal_index"].tolist() == [False, True]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_reset_by_hand_after_a_purchase_is_the_only_one(mode: str) -> None:
+    with opened(mode) as envs:
+        envs.reset(seed=1)
+        assert buy(envs)[2].all()
+        envs.reset(seed=2)
+        assert envs.step(("search[lamp]",) * 2)[-1]["page"].tolist() == ["results", "results"]
 
 
 def test_goals_and_environments_must_fit() -> None:
