@@ -157,7 +157,7 @@ def bars(rows: Sequence[Column]) -> tuple[list[Markup], int]:
     """
     step, value_width = 30, 84
     # Some fonts are wider than others; a name that is too long for all would begin outside.
-    name_width = min(24 + 8 * max((len(row.label) for row in rows), default=0), 190)
+    name_width = min(24 + 8 * max((len(row.label) for row in rows), default=0), 216)
     inner = WIDTH - name_width - value_width
     found = []
     for place, row in enumerate(rows):

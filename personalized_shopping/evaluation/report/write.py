@@ -67,16 +67,26 @@ def write_comparison(a: Path, b: Path, out: Path, comparison: Mapping[str, Any])
     """
     first, second = read_run(a), read_run(b)
     pairs = pairs_of(first, second)
+    shown = _told_apart(comparison)
     page = out / COMPARISON
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _write(page, comparison_page(first, second, pairs, comparison, out=out, report=REPORT))
-        _write(page.with_suffix(".md"), comparison_markdown(first, second, pairs, comparison))
+        _write(page, comparison_page(first, second, pairs, shown, out=out, report=REPORT))
+        _write(page.with_suffix(".md"), comparison_markdown(first, second, pairs, shown))
         encoded = msgspec.json.format(msgspec.json.encode(comparison), indent=2)
         _write(page.with_suffix(".json"), encoded.decode() + "\n")
     except OSError as error:
         raise EvaluationError(f"The comparison in {out} cannot be written: {error.strerror or error}.") from None
     return page
+
+
+def _told_apart(comparison: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a comparison in which the runs have different names: two runs of one policy often have the same."""
+    sides = {side: dict(comparison[side]) for side in "ab"}
+    if sides["a"]["name"] == sides["b"]["name"]:
+        for side, values in sides.items():
+            values["name"] = f"{values['name']} ({side.upper()})"
+    return {**comparison, **sides}
 
 
 def _write(path: Path, text: str) -> None:

@@ -11,19 +11,51 @@ from personalized_shopping.shared_libraries.metrics.episode import Bought, Endin
 from personalized_shopping.shared_libraries.metrics.failures import explain_goal
 from personalized_shopping.shared_libraries.metrics.summary import summarise
 
-_ADJECTIVES = "Slim Fit,Rustic,Hypoallergenic,Portable,Machine Washable,Long Lasting,Gluten Free,Heavy Duty".split(",")
-_MADE_OF = "Cotton,Walnut,Stainless Steel,Bamboo,Ceramic,Faux Leather,Linen,Memory Foam".split(",")
-_THINGS = "Shirt,Bookshelf,Water Bottle,Desk Lamp,Running Shoes,Throw Pillow,Tea Sampler,Phone Case,Ottoman".split(",")
-_COLOURS = "black,navy blue,forest green,rose gold,white,heather gray".split(",")
-_SIZES = "small,medium,large,x-large,4 pack,12 ounce".split(",")
-_CONVERSATIONS = "find,compare,budget,options,not_available,change_of_mind,read_before_buy,refuse".split(",")
+_ADJECTIVES = [
+    "Slim Fit",
+    "Rustic",
+    "Hypoallergenic",
+    "Portable",
+    "Machine Washable",
+    "Long Lasting",
+    "Gluten Free",
+    "Heavy Duty",
+]
+_MADE_OF = ["Cotton", "Walnut", "Stainless Steel", "Bamboo", "Ceramic", "Faux Leather", "Linen", "Memory Foam"]
+_THINGS = [
+    "Shirt",
+    "Bookshelf",
+    "Water Bottle",
+    "Desk Lamp",
+    "Running Shoes",
+    "Throw Pillow",
+    "Tea Sampler",
+    "Phone Case",
+    "Ottoman",
+]
+_COLOURS = ["black", "navy blue", "forest green", "rose gold", "white", "heather gray"]
+_SIZES = ["small", "medium", "large", "x-large", "4 pack", "12 ounce"]
+_CONVERSATIONS = [
+    "find",
+    "compare",
+    "budget",
+    "options",
+    "not_available",
+    "change_of_mind",
+    "read_before_buy",
+    "refuse",
+]
 
 
 def product(number: int) -> tuple[str, str, float]:
     """Return the ASIN, title and price of a made-up product."""
     draw = random.Random(number)
     title = f"{draw.choice(_ADJECTIVES)} {draw.choice(_MADE_OF)} {draw.choice(_THINGS)}, Model {number}"
-    return f"B0{number:08d}", f"{title} for Home, Office and Travel, with a Two Year Warranty", draw.randint(800, 9000) / 100
+    return (
+        f"B0{number:08d}",
+        f"{title} for Home, Office and Travel, with a Two Year Warranty",
+        draw.randint(800, 9000) / 100,
+    )
 
 
 def episode(number: int, *, seed: int = 0, skill: float = 0.55, trial: int = 0, suite: str = "webshop") -> Episode:
@@ -64,14 +96,20 @@ def episode(number: int, *, seed: int = 0, skill: float = 0.55, trial: int = 0, 
     actions[1:1] = [draw.choice(["click[next >]", "click[< prev]", "click[back to search]"]) for _ in range(extra)]
     success = score >= 1.0
     verdict = explain_goal(
-        ended, success=success, wanted=wanted, bought=bought, parts=parts, listed=listed, error="HTTP 503 from the model"
+        ended,
+        success=success,
+        wanted=wanted,
+        bought=bought,
+        parts=parts,
+        listed=listed,
+        error="HTTP 503 from the model",
     )
     tokens = 900 * len(actions) + draw.randint(0, 4000)
     return Episode(
         task_id=f"{suite}-{number:05d}",
         trial=trial,
         suite=suite,
-        kind=_CONVERSATIONS[number % 8] if suite == "conversations" else "",
+        kind=_CONVERSATIONS[number % 7] if suite == "conversations" else "",
         cluster=asin,
         goal_index=number,
         split=("dev", "test", "train", "train")[wanted_number % 4],

@@ -33,7 +33,7 @@ function opened(row, name, number, detail) {
   element.querySelector(".whole").remove(); // it stands above both
   const report = data.reports[number];
   const link = report && h("a", { class: "button", href: `${report}#${new URLSearchParams({ open: row.key })}` }, "Open in its report");
-  const title = h("h4", { dir: "auto" }, `${"AB"[number]}: ${data.names[number]}`);
+  const title = h("h3", { dir: "auto" }, `${"AB"[number]}: ${data.names[number]}`);
   return h("section", null, title, element, link);
 }
 

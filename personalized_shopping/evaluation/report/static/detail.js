@@ -7,7 +7,7 @@ const differs = (text) => h("span", { class: "mark bad" }, "✗ ", text);
 const folded = (text) => text.toLowerCase().trim();
 
 function section(title, ...content) {
-  return h("section", null, h("h4", null, title), ...content);
+  return h("section", null, h("h3", null, title), ...content);
 }
 
 function listOf(items, tag = "ul", properties = {}) {
