@@ -55,7 +55,7 @@ def suite(run: Run) -> str:
 def player(run: Run) -> str:
     """Return who played: the model or the policy."""
     model, policy = run.setting("model"), run.setting("policy")
-    return str(policy or model or run.directory.name)
+    return str(policy or model or run.setting("name") or run.directory.name)
 
 
 def title(run: Run) -> str:
