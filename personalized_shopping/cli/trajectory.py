@@ -80,7 +80,7 @@ def show(session: str, root: Path | None, as_json: bool) -> None:
 
 
 @trajectory.command()
-@click.argument("sessions", metavar="SESSION...", nargs=-1)
+@click.argument("sessions", metavar="[SESSION]...", nargs=-1)
 @directory_option
 @click.option("--all", "every", is_flag=True, help="Every session, the oldest first.")
 @click.option("--split", type=click.Choice(SPLITS), help="Only sessions whose goal's product is in this split.")
