@@ -10,7 +10,7 @@ PACKAGE = ROOT.name
 SHARED = f"{PACKAGE}.shared_libraries"
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    (f"{PACKAGE}.errors", f"{PACKAGE}.config", f"{PACKAGE}.paths", f"{PACKAGE}.browsers"),
+    (f"{PACKAGE}.errors", f"{PACKAGE}.config", f"{PACKAGE}.paths", f"{PACKAGE}.browsers", f"{PACKAGE}.invisible"),
     (f"{SHARED}.search_engine", f"{SHARED}.metrics"),
     (f"{SHARED}.catalog", f"{SHARED}.requests"),
     (f"{SHARED}.web_agent_site",),

@@ -87,7 +87,7 @@ def _describe_card(card: Product | ProductCard) -> dict[str, Any]:
     return {
         "asin": card.asin,
         "title": _block(card.title or ""),
-        "price": money(card.pricing, card.price),
+        "price": plain(money(card.pricing, card.price), one_line=True),
         "price_usd": list(card.pricing),
         "rating": card.rating,
     }

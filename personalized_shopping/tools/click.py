@@ -39,11 +39,11 @@ async def click(button_name: str, tool_context: ToolContext) -> dict[str, Any]: 
 def pressed_label(page: Page, wanted: str) -> str | None:
     """Return the label that the shop knows for what the model wrote (cleaned), or nothing."""
     wanted = wanted.lower()
-    if wanted == SEARCH_BUTTON.lower():
+    if wanted in ("", SEARCH_BUTTON.lower()):
         return None
     if wanted in page.clickables:
         return wanted
-    # The model saw labels without control characters and with single spaces; the shop's own may have them.
+    # The model saw labels without control and invisible characters and with single spaces; the shop's own may differ.
     return next((label for label in page.clickables if plain(label, one_line=True) == wanted), None)
 
 

@@ -2,20 +2,22 @@
 
 import re
 
+from personalized_shopping.invisible import without_invisible
+
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Control characters, halves of surrogate pairs and non-characters: XML 1.0 forbids them, terminals obey some."""
 _SPACES = re.compile(r"\s+")
 
 
 def plain(text: str, *, limit: int | None = None, one_line: bool = False) -> str:
-    """Return a text without control characters and lone surrogates, cut to ``limit`` characters.
+    """Return a text without control characters, lone surrogates and invisible characters, cut to ``limit`` characters.
 
     Args:
         text: any text.
         limit: how many characters remain at most, an ellipsis included.
         one_line: whether every run of white space becomes one space and the ends are stripped.
     """
-    text = _UNWANTED.sub(" " if one_line else "", text)
+    text = without_invisible(_UNWANTED.sub(" " if one_line else "", text))
     if one_line:
         text = _SPACES.sub(" ", text).strip()
     if limit is not None and len(text) > limit:

@@ -61,7 +61,7 @@ def purchase_facts(page: Page) -> dict[str, Any]:
         "asin": product.asin,
         "title": plain(product.title or product.asin, limit=_TITLE_CHARS, one_line=True),
         "options": {plain(name): plain(value) for name, value in sorted(page.options.items())},
-        "price": money(product.pricing, product.price),
+        "price": plain(money(product.pricing, product.price), one_line=True),
     }
 
 

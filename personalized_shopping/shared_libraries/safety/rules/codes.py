@@ -2,7 +2,9 @@
 
 import re
 
-_BETWEEN = r"[\s.\-_\u00ad\u200b-\u200d\u2060]{0,2}"
+from personalized_shopping.invisible import INVISIBLE, JOINERS
+
+_BETWEEN = rf"[\s.\-_{INVISIBLE}{JOINERS}]{{0,2}}"
 _CODE = re.compile(rf"(?<![0-9A-Za-z])B{_BETWEEN}0{_BETWEEN}(?:[0-9A-Z]{_BETWEEN}){{7}}[0-9A-Z](?![0-9A-Za-z])")
 _SMALL = re.compile(r"(?<![0-9a-z])b0[0-9a-z]{8}(?![0-9a-z])")
 
