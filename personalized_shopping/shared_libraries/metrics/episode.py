@@ -54,7 +54,7 @@ class Check(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
-class Episode(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Episode(Struct, frozen=True, kw_only=True):
     """One played episode.
 
     ``task_id`` and ``trial`` name it; ``cluster`` is what episodes share that are not independent (the wanted product

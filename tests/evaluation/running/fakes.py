@@ -11,7 +11,7 @@ from personalized_shopping.shared_libraries.metrics.episode import Bought, Endin
 
 
 class FakeSuite(Struct, frozen=True, kw_only=True):
-    """Episodes that are ``good``, ``slow``, that ``dies``, ``raises``, or fails ``once``; their names go on after that."""
+    """Episodes whose names begin with what they do: ``good``, ``slow``, ``dies``, ``raises``, or fail ``once``."""
 
     names: list[str]
     scratch: Path
