@@ -73,11 +73,11 @@ def sentence_kind(episode: Episode) -> str:
     own = {*wanted.options, *wanted.attributes, wanted.title, wanted.asin or ""}
     if bought is not None:
         own |= {*bought.options.values(), bought.title, bought.asin}
-    text = _PARTICULARS.sub("…", episode.why or episode.error)
+    text = episode.why or episode.error
     named = "|".join(re.escape(name) for name in sorted(own, key=lambda name: (-len(name), name)) if name)
     if named:
         text = re.sub(rf"(?<!\w)(?:{named})(?!\w)", "…", text)
-    return _REPEATED.sub("…", text).strip()
+    return _REPEATED.sub("…", _PARTICULARS.sub("…", text)).strip()
 
 
 def _class(name: str, group: Sequence[Episode], judged: int, failed: int) -> FailureClass:
@@ -113,17 +113,21 @@ def _examples(group: Sequence[Episode], most: int) -> list[Example]:
     for episode in group:
         kinds.setdefault(sentence_kind(episode), []).append(episode)
     ordered = sorted(kinds.values(), key=lambda alike: (-len(alike), alike[0].key))
-    ranked = [_typical_first(alike) for alike in ordered]
-    chosen = [(alike[0], len(alike)) for alike in ranked[:most]]
-    used = {episode.cluster or episode.key for episode, _ in chosen}
-    for alike in ranked:
-        for episode in alike[1:]:
-            if len(chosen) == most:
-                break
-            # Another product says more than the same one again.
-            if (episode.cluster or episode.key) not in used:
-                used.add(episode.cluster or episode.key)
-                chosen.append((episode, len(alike)))
+    ranked = [(_typical_first(alike), len(alike)) for alike in ordered]
+    chosen: list[tuple[Episode, int]] = []
+    used: set[str] = set()
+
+    def choose(episode: Episode, like: int) -> None:
+        chosen.append((episode, like))
+        used.add(episode.cluster or episode.key)
+
+    # Another product says more than the same one again.
+    for alike, like in ranked[:most]:
+        choose(next((one for one in alike if (one.cluster or one.key) not in used), alike[0]), like)
+    for alike, like in ranked:
+        for episode in alike:
+            if len(chosen) < most and (episode.cluster or episode.key) not in used:
+                choose(episode, like)
     return [_example(episode, like) for episode, like in chosen]
 
 

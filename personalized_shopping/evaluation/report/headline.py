@@ -13,7 +13,9 @@ _SUITES = {"webshop": "WebShop goals", "conversations": "conversations"}
 _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Model", ("model",)),
     ("Policy", ("policy",)),
-    ("Catalogue", ("catalog", "catalogue", "file_path", "catalog_path")),
+    ("Catalogue", ("catalogue", "catalog")),
+    ("Products", ("products",)),
+    ("Kinds", ("kinds",)),
     ("Split", ("split",)),
     ("Goals", ("goals",)),
     ("Limit", ("limit",)),
@@ -21,6 +23,7 @@ _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Seed", ("seed",)),
     ("Skills", ("skills",)),
     ("Guard", ("guard",)),
+    ("Person", ("person",)),
     ("Started", ("started_at", "started")),
     ("Code", ("git_hash", "git", "commit")),
 )
@@ -70,9 +73,12 @@ def facts(run: Run) -> list[tuple[str, str]]:
 
 
 def _short(value: Any) -> str:
-    """Return a setting in a few words: of a mapping, its name or path or first value."""
+    """Return a setting in a few words: of a mapping, what names it."""
     if isinstance(value, Mapping):
-        value = next((value[key] for key in ("name", "path", "hash", "sha256") if value.get(key)), said(value))
+        names = ("name", "generator", "file", "path", "sha256")
+        value = next((value[key] for key in names if value.get(key)), said(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     if value is None:
         return ""
     text = said(value)

@@ -34,7 +34,7 @@ def escaped(text: str, *, longest: int = _LONGEST) -> str:
     """Return text that Markdown shows as it is: no mark-up, no HTML, no mention of a user, on one line."""
     line = " ".join(text.split())
     line = line if len(line) <= longest else f"{line[: longest - 1]}…"
-    return _SIGNS.sub(r"\\\1", "".join(_ENTITIES.get(sign, sign) for sign in line))
+    return "".join(_ENTITIES.get(sign, sign) for sign in _SIGNS.sub(r"\\\1", line))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

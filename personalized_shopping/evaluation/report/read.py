@@ -33,9 +33,9 @@ class Run(Struct, frozen=True):
         return [episode for episode in self.episodes if episode.status == "finished"]
 
     def setting(self, *names: str) -> Any:
-        """Return the first of these settings that the manifest has, at its top or under ``settings``."""
-        inner = self.manifest.get("settings")
-        places = [self.manifest, inner] if isinstance(inner, Mapping) else [self.manifest]
+        """Return the first of these settings that the manifest has: at its top, in ``settings`` or in ``shop``."""
+        inner = (self.manifest.get("settings"), self.manifest.get("shop"))
+        places = [self.manifest, *(place for place in inner if isinstance(place, Mapping))]
         for name in names:
             for place in places:
                 if place.get(name) not in (None, ""):

@@ -42,7 +42,10 @@ def run_page(run: Run, classes: Sequence[FailureClass], ours: Sequence[FailureCl
         title=headline.title(run),
         sentence=headline.in_a_sentence(run, classes),
         facts=headline.facts(run),
-        measures=[_measure(one, published) for one in headline.measures(run.summary)],
+        measures=[
+            _measure(one, best, published)
+            for one, best in zip(headline.measures(run.summary), _best(run.summary), strict=True)
+        ],
         published=published,
         costs=_costs(run.summary),
         failed_sentence=_failed_sentence(run, classes),
@@ -64,7 +67,15 @@ def run_page(run: Run, classes: Sequence[FailureClass], ours: Sequence[FailureCl
     )
 
 
-def _measure(measure: headline.Measure, published: bool) -> dict[str, Any]:
+def _best(summary: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return the success rate and the score of buying just what was wanted, where the rules give less than all."""
+    ceiling, solvable, judged = summary.get("ceiling"), summary.get("solvable"), summary.get("judged")
+    if ceiling is None or solvable is None or not judged or solvable >= judged:
+        return None, None
+    return solvable / judged, ceiling
+
+
+def _measure(measure: headline.Measure, best: float | None, published: bool) -> dict[str, Any]:
     rate = measure.name == "Success rate"
     share = percent if rate else points
     standing: list[tuple[str, float, tuple[float, float] | None, str]] = []
@@ -72,6 +83,8 @@ def _measure(measure: headline.Measure, published: bool) -> dict[str, Any]:
         standing.append(("This run", measure.value, measure.limits, "here"))
     if measure.by_product is not None:
         standing.append(("Each product once", measure.by_product, measure.by_product_limits, "product"))
+    if best is not None:
+        standing.append(("Best possible", best, None, "other"))
     if published:
         standing += [
             (f"{one.name}, published", one.success_rate if rate else one.score, None, "other") for one in BASELINES
@@ -98,6 +111,8 @@ def _costs(summary: Mapping[str, Any]) -> str:
         if summary.get(name)
     ]
     text = f"An episode took {', '.join(known)} on average." if known else ""
+    if _best(summary)[0] is not None:
+        text = f"Best possible: what buying just the wanted product earns by the rules of the score. {text}"
     total = summary.get("cost_usd")
     return f"{text} All together cost {dollars(total)}." if total else text
 

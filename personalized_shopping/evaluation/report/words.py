@@ -22,6 +22,7 @@ _TITLES: Mapping[Failure, str] = {
     "did_not_buy": "Did not buy",
     "bought_unasked": "Bought unasked",
     "wrong_answer": "Wrong answer",
+    "unsolvable": "Unsolvable",
     "loop": "Loop",
     "model_error": "Model error",
     "system_error": "System error",
