@@ -21,7 +21,7 @@ from personalized_shopping.models.offline.steps import (
 )
 from personalized_shopping.shared_libraries.requests.option_choice import choose_values
 
-PAGES_READ = 4
+PAGES_READ = 3
 """Pages of results that are read of the first query."""
 MAX_OPENED = 8
 PAGE_SIZE = 10

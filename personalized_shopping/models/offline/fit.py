@@ -27,8 +27,10 @@ IN_BUDGET, IN_REACH = 1.1, 1.1
 LISTED_SHARE = 0.55
 """What the list told counts that much once the product's own pages were read."""
 TERMS, PAIRS, PHRASES, EVERYTHING = 1.3, 1.8, 1.7, 0.5
-OPTIONS, OPTIONS_EXACT, OPTION_MISSING, OPTION_UNASKED = 1.2, 1.6, -1.35, -1.0
+OPTIONS, OPTIONS_EXACT, OPTION_MISSING, OPTION_UNASKED = 1.2, 1.6, -1.35, -0.5
 """An option of which the request says nothing must be guessed, which speaks against a product."""
+
+OTHER_THING, OTHER_WEARER, OVER_BUDGET = -1.0, -1.5, -2.0
 
 TITLE_OPTION = 0.6
 """What a wished colour or size counts that the title names where there is nothing to choose."""
@@ -51,9 +53,9 @@ class Wanted:
     needs: Needs
 
     @cached_property
-    def thing(self) -> str:
-        """The word that names the thing, in the form in which words are compared."""
-        return stem(self.request.thing)
+    def things(self) -> frozenset[str]:
+        """The words that name the thing, in the form in which words are compared: `printers & scanners` are two."""
+        return frozenset(stem(word) for word in (self.request.thing, *self.needs.things) if word)
 
     @cached_property
     def demands(self) -> int:
@@ -96,7 +98,9 @@ def wanted(request: Request) -> Wanted:
 @lru_cache(maxsize=_JUDGED_KEPT)
 def judge(aim: Wanted, known: Knowledge) -> Fit:
     """Judge a product by what is known of it."""
-    promise, in_budget = _promise(aim, known)
+    line = _line(aim, known)
+    promise = TITLE_TERMS * line.terms + TITLE_PAIRS * line.pairs + TITLE_THING * line.thing
+    promise += FOR_OTHERS * line.for_others + IN_BUDGET * line.within + IN_REACH * line.reachable
     if not known.opened:
         return Fit(known.card.asin, promise)
     needs = aim.needs
@@ -109,31 +113,53 @@ def judge(aim: Wanted, known: Knowledge) -> Fit:
     unasked = len(known.card.options) - len(choices)
     evidence = TERMS * terms + PAIRS * pairs + PHRASES * phrases + EVERYTHING * complete
     evidence += OPTIONS * met + OPTIONS_EXACT * exact + OPTION_MISSING * missing + OPTION_UNASKED * unasked
+    evidence += OTHER_THING * (not line.thing) + OTHER_WEARER * line.for_others + OVER_BUDGET * (not line.reachable)
     return Fit(
         asin=known.card.asin,
         promise=promise,
         evidence=evidence,
         choices=choices,
         complete=complete,
-        sure=in_budget and ((exact and pairs >= SURE_PAIRS) or (complete and not missing)),
+        sure=_sure(line, exact, pairs, complete and not missing),
         hopeless=missing > 0 and bool(needs.named),
     )
 
 
-def _promise(aim: Wanted, known: Knowledge) -> tuple[float, bool]:
+def _sure(line: "_Line", exact: bool, pairs: float, complete: bool) -> bool:
+    """Whether a product is so good that no other needs to be looked at."""
+    if not line.within or line.for_others:
+        return False
+    return (exact and pairs >= SURE_PAIRS) or (complete and line.thing)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What a product's line in a list of results tells."""
+
+    terms: float
+    pairs: float
+    thing: bool
+    for_others: bool
+    within: bool
+    reachable: bool
+
+
+def _line(aim: Wanted, known: Knowledge) -> _Line:
     card, needs = known.card, aim.needs
     title, words = _positions((card.title,)), stems(card.title)
-    score = TITLE_TERMS * _terms_in(needs, title) + TITLE_PAIRS * _pairs_in(needs, title)
-    score += TITLE_THING * _names_thing(aim.thing, words) + FOR_OTHERS * bool(made_for_others(aim.request, words))
-    within = card.low_usd is None or needs.budget.allows(card.high_usd or card.low_usd)
-    reachable = card.low_usd is None or needs.budget.allows(card.low_usd)
-    return score + IN_BUDGET * within + IN_REACH * reachable, within
-
-
-def _names_thing(thing: str, title: list[str]) -> bool:
-    return bool(thing) and (
-        thing in title or is_compound(thing, title) or not KINDS_OF.get(thing, frozenset()).isdisjoint(title)
+    return _Line(
+        terms=_terms_in(needs, title),
+        pairs=_pairs_in(needs, title),
+        thing=any(_names(thing, words) for thing in aim.things),
+        for_others=bool(made_for_others(aim.request, words)),
+        within=card.low_usd is None or needs.budget.allows(card.high_usd or card.low_usd),
+        reachable=card.low_usd is None or needs.budget.allows(card.low_usd),
     )
+
+
+def _names(thing: str, title: list[str]) -> bool:
+    kinds = KINDS_OF.get(thing, frozenset())
+    return thing in title or is_compound(thing, title) or not kinds.isdisjoint(title)
 
 
 def _terms_in(needs: Needs, texts: _Positions) -> float:

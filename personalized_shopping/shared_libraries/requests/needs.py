@@ -22,22 +22,11 @@ _PARTS = re.compile(
     r"also|should|must|from|on|at|by|as|so)\b"
 )
 _TELLING = frozenset(
-    [
-        "required",
-        "requirement",
-        "color",
-        "option",
-        "options",
-        "item",
-        "thing",
-        "set",
-        "made",
-        "about",
-        "scented",
-        "flavored",
-    ]
+    ["required", "requirement", "color", "set", "made", "about", "scented", "flavored", "quick", "cold", "sized", "top"]
 )
-_SILENT = (STOP_WORDS | FILLERS) - _TELLING
+"""Words of asking that describe things just as well: `assembly required`, `quick release`, `hair color`."""
+_JOINED = re.compile(r"(?:[\w'-]+(?: [\w'-]+)*, )*[\w'-]+ & [\w'-]+(?: (?!(?:with|for|in|that)\b)[\w'-]+){0,2}")
+_SILENT = (STOP_WORDS | FILLERS | {"pick", "order", "select"}) - _TELLING
 
 
 @dataclass(frozen=True)
@@ -52,12 +41,14 @@ class Named:
 class Needs:
     """What a request says, read for judging products.
 
-    ``phrases`` are the compared forms of its words, a tuple for every phrase; ``query`` is what to search for, all of
+    ``phrases`` are the compared forms of its words, a tuple for every phrase; ``things`` the words that name one of
+    several things of which any will do, as in `loafers & slip-ons`; ``query`` is what to search for, all of
     it but the words of asking and the price; ``short_query`` leaves the named options out as well. ``said`` is the
     whole text without its prices, in lower case.
     """
 
     phrases: tuple[tuple[str, ...], ...]
+    things: tuple[str, ...]
     named: tuple[Named, ...]
     budget: Budget
     query: str
@@ -91,12 +82,21 @@ def read_needs(message: str) -> Needs:
     named, rest = _named(said)
     return Needs(
         phrases=tuple(phrase for part in _PARTS.split(rest) if part and (phrase := _phrase(part))),
+        things=_alternatives(rest),
         named=named,
         budget=budget,
         query=_query(said),
         short_query=_query(rest),
         said=said,
     )
+
+
+def _alternatives(text: str) -> tuple[str, ...]:
+    """Return the words that an `&` joins, with those of a list that ends in one."""
+    found = []
+    for match in _JOINED.finditer(text):
+        found += [word for part in re.split(r"[,&]", match.group()) if (own := words(part)) for word in own[-1:]]
+    return tuple(dict.fromkeys(found))
 
 
 def _phrase(part: str) -> tuple[str, ...]:

@@ -26,7 +26,10 @@ KINDS: dict[Kind, re.Pattern[str]] = {
     "count": re.compile(r"pack|count|number|quantity|pieces|size|set", re.IGNORECASE),
     "flavour": re.compile(r"flavou?r|scent|taste|aroma", re.IGNORECASE),
 }
-_SPELLINGS = {"grey": "gray", "colour": "color", "multicolour": "multicolor"}
+_SPELLINGS = {
+    "grey": "gray", "colour": "color", "multicolour": "multicolor", "multi": "multicolor", "oz": "ounce",
+    "lb": "pound", "ft": "foot", "feet": "foot", "pcs": "piece", "pc": "piece", "ct": "count",
+}  # fmt: skip
 
 
 _SILENT = frozenset(stem(word) for word in STOP_WORDS | FILLERS)
@@ -35,7 +38,7 @@ _SILENT = frozenset(stem(word) for word in STOP_WORDS | FILLERS)
 @lru_cache(maxsize=16_384)
 def keys(text: str) -> tuple[str, ...]:
     """Return a value's words in the form in which values are compared: `X-Large` and `extra large` are one."""
-    spelt = clean(text.lower(), 200)
+    spelt = clean(text.lower())
     spelt = re.sub(r"\b(?:extra|x)[\s-]+(large|small)\b", r"x-\1", spelt)
     spelt = re.sub(r"(\d)\s*(?:\"|''|inches\b|inch\b)", r"\1 inch", spelt)
     spelt = re.sub(r"(\d)(oz|lb|ft|cm|mm|ml|gb|pcs|pc|pack|count|ct|w|l)\b", r"\1 \2", spelt)
