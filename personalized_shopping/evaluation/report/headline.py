@@ -1,5 +1,6 @@
 """What was run and what came of it, as the top of every report says it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,8 @@ _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Code", ("git_hash", "git", "commit")),
 )
 """What the headline tells of the settings, and under which names the manifest may hold it."""
+
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$")
 
 
 class Measure(Struct, frozen=True):
@@ -82,6 +85,9 @@ def _short(value: Any) -> str:
     if value is None:
         return ""
     text = said(value)
+    moment = _MOMENT.match(text)
+    if moment:
+        return f"{moment[1]} {moment[2]} UTC"
     # A long name is told by its end, a hash by its beginning.
     if len(text) == 40 and all(sign in "0123456789abcdef" for sign in text):
         return text[:10]

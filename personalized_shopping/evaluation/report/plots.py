@@ -267,7 +267,7 @@ def standing(run_name: str, rows: Sequence[tuple[str, float, Sequence[float] | N
         rows: each a name, a share (0 to 1), its interval or ``None``, and the class of its dot.
         name: what the drawing is called in the page.
     """
-    left, right, step = 190, svg.WIDTH - 44, 26
+    left, right, step = 190, svg.WIDTH - 56, 26
     height = 12 + step * len(rows) + 20
 
     def x(share: float) -> float:

@@ -161,7 +161,9 @@ def _groupings(run: Run) -> Iterator[plots.Figure]:
             for one in groups
         ]
         weakest = min(groups, key=lambda one: one.success_rate)
-        lead = f"The share that succeeded. Weakest: {plain(weakest.name)}, {percent(weakest.success_rate)}."
+        lead = "The share that succeeded."
+        if any(one.success_rate > weakest.success_rate for one in groups):
+            lead += f" Weakest: {plain(weakest.name).lower()}, {percent(weakest.success_rate)}."
         content, height = svg.bars(bars)
         yield plots.Figure(
             name=field,

@@ -32,6 +32,7 @@ function sideBySide(detail) {
   const product = (one, mark) => [
     h("span", { dir: "auto" }, one?.title || "–"),
     one?.asin ? h("code", null, one.asin) : null,
+    " ",
     mark,
   ];
   let productMark = null;
