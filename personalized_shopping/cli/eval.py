@@ -189,10 +189,9 @@ def report(run: Path, as_json: bool) -> None:
     """Write the report of a run again, and print its numbers."""
     from personalized_shopping.evaluation.report import write_report
     from personalized_shopping.evaluation.running.directory import read_episodes, read_manifest
-    from personalized_shopping.shared_libraries.metrics.summary import summarise
+    from personalized_shopping.evaluation.running.run import summary_of
 
-    manifest = read_manifest(run)
-    summary = summarise(read_episodes(run), seed=int(manifest.settings.get("seed") or 0))
+    summary = summary_of(read_manifest(run), read_episodes(run))
     written = write_report(run)
     tell_summary(summary, run, as_json)
     say(f"Report: {written}")

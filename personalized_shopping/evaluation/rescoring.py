@@ -17,10 +17,10 @@ from personalized_shopping.evaluation.running.directory import (
     write_json,
     write_lines,
 )
+from personalized_shopping.evaluation.running.run import summary_of
 from personalized_shopping.evaluation.webshop.grade import FULL, Grader
 from personalized_shopping.shared_libraries.metrics.episode import Episode
 from personalized_shopping.shared_libraries.metrics.failures import explain_goal
-from personalized_shopping.shared_libraries.metrics.summary import summarise
 from personalized_shopping.shared_libraries.trajectory.replay import rescore
 from personalized_shopping.shared_libraries.trajectory.replay_source import load_recorded
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Purchase
@@ -96,9 +96,8 @@ def write_rescored(run: Path, rescoring: Rescoring) -> None:
 
     if not (run / BEFORE).exists():
         os.replace(run / EPISODES, run / BEFORE)
-    seed = int(read_manifest(run).settings.get("seed") or 0)
     write_lines(run / EPISODES, rescoring.episodes)
-    write_json(run / SUMMARY, summarise(rescoring.episodes, seed=seed))
+    write_json(run / SUMMARY, summary_of(read_manifest(run), rescoring.episodes))
     write_report(run)
 
 

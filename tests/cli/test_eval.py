@@ -54,7 +54,6 @@ def test_a_run_its_numbers_and_a_comparison(catalogue: Path, tmp_path: Path) -> 
         (("--out", "x", "--resume", "y"), "use one of them"),
         (("--file-path", "/nowhere/at/all"), "no catalogue and no product file"),
         (("--asins", "/nowhere/at/all"), "cannot be read"),
-        (("--model", "no-such-provider-model"), "model"),
         (("--model", "offline", "--prices", "/nowhere/at/all"), "price table"),
     ],
 )
@@ -63,11 +62,6 @@ def test_wrong_input_is_explained(catalogue: Path, arguments: tuple[str, ...], s
     result = evaluate("webshop", *arguments, *named)
     assert result.exit_code != 0
     assert said in result.output + str(result.exception)
-
-
-def test_a_catalogue_without_human_goals_says_so(catalogue: Path) -> None:
-    result = evaluate("webshop", "--goals", "human", "--file-path", catalogue)
-    assert "no human goals" in str(result.exception)
 
 
 @pytest.mark.parametrize("verb", ["webshop", "conversations", "report", "rescore", "compare"])

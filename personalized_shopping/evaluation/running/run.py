@@ -7,7 +7,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from personalized_shopping.evaluation.running.directory import Entry, RunDirectory
+from personalized_shopping.evaluation.running.directory import (
+    MANIFEST,
+    Entry,
+    RunDirectory,
+    read_episodes,
+    read_manifest,
+)
 from personalized_shopping.evaluation.running.manifest import (
     RunManifest,
     git_state,
@@ -65,8 +71,11 @@ def carry_out(suite: Suite, path: Path, how: How, *, name: str, command: str, to
 
     manifest = make_manifest(suite, how, name=name, command=command)
     directory = RunDirectory(path)
-    if how.resume and (path / "manifest.json").exists():
+    if how.resume and (path / MANIFEST).exists():
         directory.go_on(manifest)
+        if directory.finished:
+            write_report(path)
+            return _finished(path)
     else:
         directory.begin(manifest)
     started = time.monotonic()
@@ -84,12 +93,22 @@ def carry_out(suite: Suite, path: Path, how: How, *, name: str, command: str, to
     if left:
         play_all(suite, left, workers=how.workers, timeout_s=how.timeout_s, retries=how.retries, done=add)
     episodes = suite.finish([directory.done[key].episode for key in keys])
-    summary = summarise(episodes, seed=int(manifest.settings.get("seed") or 0))
+    summary = summary_of(manifest, episodes)
     worked = round(time.monotonic() - started, 1)
     manifest = msgspec.structs.replace(manifest, ended_at=now_utc(), seconds=worked)
     directory.finish(episodes, summary, manifest)
     write_report(path)
     return Outcome(directory=path, manifest=manifest, summary=summary, episodes=episodes)
+
+
+def _finished(path: Path) -> Outcome:
+    manifest, episodes = read_manifest(path), read_episodes(path)
+    return Outcome(directory=path, manifest=manifest, summary=summary_of(manifest, episodes), episodes=episodes)
+
+
+def summary_of(manifest: RunManifest, episodes: list[Episode]) -> Summary:
+    """Return the numbers of a run; its own seed draws the intervals."""
+    return summarise(episodes, seed=int(manifest.settings.get("seed") or 0))
 
 
 def make_manifest(suite: Suite, how: How, *, name: str, command: str) -> RunManifest:

