@@ -50,11 +50,20 @@ def run(now: Situation) -> Decision:
     fits = [(place, judge(aim, now.known[asin])) for place, asin in enumerate(shelf.seen)]
     opened = [(place, one) for place, one in fits if one.asin in shelf.opened]
     if not any(one.sure for _, one in opened) and len(opened) < MAX_OPENED:
-        for _, one in sorted(fits, key=lambda placed: -placed[1].listed(placed[0])):
-            if one.asin not in shelf.opened and (step := toward_item(now, one.asin)) and not failed(now, step):
-                return step
+        ranked = sorted(fits, key=lambda placed: -placed[1].listed(placed[0]))
+        unopened = [one.asin for _, one in ranked if one.asin not in shelf.opened][: MAX_OPENED - len(opened)]
+        if step := _open_next(now, unopened, started=bool(opened)):
+            return step
     _, best = max(opened or fits, key=lambda placed: placed[1].score(placed[0]))
     return _buy(now, aim, best.asin)
+
+
+def _open_next(now: Situation, asins: list[str], *, started: bool) -> Call | None:
+    """Return the next step towards one of these: the best first, then all on its page before another is turned to."""
+    if started and now.place is not None:
+        asins = sorted(asins, key=lambda asin: now.known[asin].place != now.place)
+    steps = (toward_item(now, asin) for asin in asins)
+    return next((step for step in steps if step and not failed(now, step)), None)
 
 
 def _buy(now: Situation, aim: Wanted, asin: str) -> Decision:
@@ -113,8 +122,9 @@ def _read_on(now: Situation, aim: Wanted) -> Call | None:
 
 
 def _unread(now: Situation, known: Knowledge) -> Call | None:
+    """Return the step to a text page: the features, and the description only of a product that lists none."""
     for label in ("Features", "Description"):
         step = press(now.view, label) if SUB_PAGES[label] not in known.pages else None
-        if step and not failed(now, step):
+        if step and not known.features and not failed(now, step):
             return step
     return None

@@ -18,7 +18,10 @@ from personalized_shopping.models.offline.steps import (
 )
 
 MAX_CALLS_PER_TURN = 90
-"""Tool calls on one message before the shopper stops and explains; the longest honest turns take about 20."""
+"""Tool calls on one message before the shopper stops and explains.
+
+A conversation's longest honest turns take about 20, an errand's about 60.
+"""
 MAX_ERRORS_PER_TURN = 3
 """Errors on one message before the shopper stops and explains."""
 
