@@ -24,6 +24,12 @@ _DENIES = re.compile(
     r"without success|(?:sorry|unfortunately)\b[^.\n]{0,80}\b(?:no|not|only|nothing))\b",
     re.IGNORECASE,
 )
+_SENTENCES = {
+    "searched": "It answered without a search.",
+    "said that there is none": "It did not say that the shop has no such thing.",
+    "read before buying": "It sold the product without having read the page that tells it.",
+}
+"""What a failed check means, for people."""
 _CENT = 0.005
 
 
@@ -188,7 +194,9 @@ def _why(
         case "bought_unasked":
             first = next(iter(failed))
             return f"It did not hold: {first} ({failed[first].detail})."
-    return f"It did not hold: {'; '.join(failed)}. It last said: {_last(talk.answers)}"
+    return (
+        f"{' '.join(_SENTENCES.get(name, f'It never {name}.') for name in failed)} It last said: {_last(talk.answers)}"
+    )
 
 
 def _listed(task: ConversationTask, talk: Talk) -> bool:

@@ -99,7 +99,7 @@ def test_the_right_page_has_to_be_read_before(shop: Shop, by_id: dict[str, Conve
     other_page = step(Place("features", slippers))
     for calls in ([RESULTS, done, read], [RESULTS, step(Place("reviews", LAMP)), done], [RESULTS, other_page, done]):
         found = judged(task, shop, answers=answers, calls=calls, purchases=purchase)
-        assert found.failure == "wrong_answer" and "read before buying" in found.why
+        assert found.failure == "wrong_answer" and "without having read" in found.why
 
 
 @pytest.mark.parametrize("ended", ["loop", "max_steps", "model_error"])
