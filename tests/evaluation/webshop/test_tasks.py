@@ -69,7 +69,14 @@ def test_nothing_to_play_is_explained(small_shop: ShopFiles) -> None:
 def test_a_catalogue_without_such_goals_says_so(tmp_path: Path) -> None:
     products = tmp_path / "products.json"
     empty = dict.fromkeys(("full_description", "small_description", "customization_options", "images"))
-    record = empty | {"asin": "B000000001", "name": "shoes", "category": "a", "query": "b", "product_category": "c"}
+    record = empty | {
+        "images": ["x.jpg"],
+        "asin": "B000000001",
+        "name": "shoes",
+        "category": "a",
+        "query": "b",
+        "product_category": "c",
+    }
     products.write_text(json.dumps([record]))
     with pytest.raises(EvaluationError, match="no human goals"):
         select_tasks(open_shop_for(products).goals("human"))
