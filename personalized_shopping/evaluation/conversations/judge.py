@@ -14,16 +14,26 @@ from personalized_shopping.evaluation.session_watch import Place
 from personalized_shopping.shared_libraries.catalog import Catalog
 from personalized_shopping.shared_libraries.metrics.episode import Check, Ending, Failure
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_DENIES = re.compile(
-    r"\bn(?:o|ot|one|othing|either|ever)\b[^.\n]{0,80}"
-    r"\b(?:find|found|have|has|stock|carry|sell|sold|offer|offered|available|match(?:es)?|fits?|comes?|exists?|there|here|"
-    r"in (?:this|the|our) shop|listed|results?|products?|items?|options?|ones?|under|below|within|for less|in that)\b|"
-    r"\b(?:can|could|do|does|did|is|are|was|were)n['’]t\b|\bcannot\b|"
-    r"\b(?:unavailable|out of stock|unable to find|(?:over|above) (?:your|the) (?:limit|budget)|"
-    r"without success|(?:sorry|unfortunately)\b[^.\n]{0,80}\b(?:no|not|only|nothing))\b",
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_NEGATION = re.compile(
+    r"\b(?:no|not|none|nothing|neither|never|cannot|without|unable|unfortunately|sorry)\b|n['’]t\b", re.IGNORECASE
+)
+_POLITE = re.compile(
+    r"\b(?:do n[o']t|don['’]t|no) (?:worry|worries|problem|doubt|hesitate)\b|\bwhy not\b|\bnot only\b|\bsorry for\b",
     re.IGNORECASE,
 )
+_AVAILABLE = re.compile(
+    r"\b(?:find|found|have|has|had|got|stock|carry|sell|sold|offer|available|match|matches|fits?|meets?|comes?|exists?|"
+    r"there|here|shop|store|listed|results?|products?|items?|options?|ones?|under|below|within|less|that|any)\b",
+    re.IGNORECASE,
+)
+_PLAINLY = re.compile(
+    r"\bunavailable\b|\bout of stock\b|\b(?:over|above) (?:your|the) (?:limit|budget)\b", re.IGNORECASE
+)
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
+"""What is quoted is the person's word, or a page's."""
+_LISTED = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s")
+"""A line about one of several products; what it lacks does not say that there is none."""
 _SENTENCES = {
     "searched": "It answered without a search.",
     "said that there is none": "It did not say that the shop has no such thing.",
@@ -141,7 +151,15 @@ def _fits_but_for_limit(task: ConversationTask, catalog: Catalog, asin: str) -> 
 
 def denies(answer: str) -> bool:
     """Return whether an answer says of something that it is not to be had."""
-    return any(_DENIES.search(sentence) for sentence in _SENTENCE.split(answer))
+    lines = [line for line in answer.splitlines() if not _LISTED.match(line)]
+    return any(_denial(sentence) for line in lines for sentence in _SENTENCE.split(line))
+
+
+def _denial(sentence: str) -> bool:
+    if _PLAINLY.search(sentence):
+        return True
+    plain = _POLITE.sub(" ", _QUOTED.sub(" ", sentence))
+    return bool(_NEGATION.search(plain) and _AVAILABLE.search(plain))
 
 
 def _failure(task: ConversationTask, talk: Talk, failed: Mapping[str, Check], ended: Ending) -> Failure:
