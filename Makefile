@@ -19,7 +19,7 @@ override QUERY := $(value QUERY)
 export QUERY
 
 .DEFAULT_GOAL := help
-.PHONY: help chat web serve site setup test eval replay lint format bench lock wheel clean distclean
+.PHONY: help chat web serve site setup test eval replay lint format bench results lock wheel clean distclean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -63,6 +63,9 @@ format: $(VENV)/.test ## Let ruff mend what it can
 
 bench: $(VENV)/.base ## Measure speed and memory; prints a table of ratios
 	@exec $(BIN)/python -m benchmarks
+
+results: $(VENV)/.test ## Make the numbers of docs/evaluation.md again (WEBSHOP=items_shuffle_1000.json)
+	@exec $(BIN)/python -m benchmarks.evaluation $(if $(WEBSHOP),--webshop "$(WEBSHOP)")
 
 lock: ## Refresh the lock files from pyproject.toml (needs the package index)
 	@deployment/lock.sh $(PYTHON)
