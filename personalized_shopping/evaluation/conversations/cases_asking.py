@@ -272,7 +272,7 @@ def _not_available(build: Builder) -> None:
         "So no kayak here?",
     )
     missing(
-        "green-headphones",
+        "orange-headphones",
         "Noise cancelling foldable headphones, please.",
         Wish(product="headphones", features=("noise cancelling", "foldable"), options={"color": "orange"}),
         "I only want orange ones. Is there a pair in orange?",

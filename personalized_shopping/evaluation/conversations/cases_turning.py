@@ -116,7 +116,7 @@ def _refuse(build: Builder) -> None:
         build.add("refuse_purchase", name, opening, wish, PICK, *lines, buys=False)
 
     refuse(
-        "jacket-wait",
+        "cardigan-wait",
         "Show me long chunky knit cardigans for women, please.",
         Wish(product="women's cardigans", features=("chunky knit", "long length"), options={"size": "medium"}),
         "No, I'd better sleep on it. Thanks for your help.",

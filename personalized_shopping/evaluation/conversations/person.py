@@ -138,13 +138,13 @@ class ScriptedPerson:
             said = self._line(self._lines[0], text)
             if said is not None:
                 return said
-        return self._after_all()
+        return self._after_all(text)
 
     def _answer_offer(self) -> str:
         """Return what somebody says who will not buy in the end: some say no only when it gets serious."""
         if self._task.must_ask and self._nudges < MAX_NUDGES and self._has("close"):
             self._nudges += 1
-            return self._take() if self._has("take") else wording.nudge(self._picked, self._draw)
+            return self._take() if self._has("take") else wording.nudge("", self._draw)
         return self._take_line("close")
 
     def _unclear(self, text: str) -> str:
@@ -157,9 +157,16 @@ class ScriptedPerson:
         self._repeats += 1
         wanted = self._wish.options
         return " ".join(
-            wording.tell(Part(about=name, value=wanted[name]), self._draw) if name in wanted else f"Any {name} is fine."
+            wording.tell(Part(about=name, value=wanted[name]), self._draw)
+            if name in wanted
+            else self._do_not_mind(name)
             for name in asked
         )
+
+    def _do_not_mind(self, name: str) -> str:
+        """Return the answer about an option that makes no difference; asked again, somebody just names a value."""
+        values = self._catalog.product(self._picked).options.get(name, ()) if self._picked else ()
+        return f"Any {name} is fine." if self._repeats == 1 or not values else f"Then {values[0]}."
 
     def _has(self, kind: str) -> bool:
         return any(line.kind == kind for line in self._lines)
@@ -196,8 +203,8 @@ class ScriptedPerson:
         self._lines.pop(0)
         if line.kind == "delegate":
             return line.words or wording.delegate(self._draw)
-        self._picked = self._name(shown[0])
-        return line.words or wording.pick(self._picked, self._draw)
+        self._picked = shown[0]
+        return line.words or wording.pick(self._name(self._picked), self._draw)
 
     def _take(self) -> str:
         line = next(line for line in self._lines if line.kind == "take")
@@ -206,13 +213,15 @@ class ScriptedPerson:
         words = line.words or wording.take(self._draw)
         return f"{words} {self._tell(parts)}".strip()
 
-    def _after_all(self) -> str:
+    def _after_all(self, text: str) -> str:
         if self._task.outcome == "nothing" or self._searches > MAX_SEARCHES or self._nudges >= MAX_NUDGES:
             return ""
         if self._untold:
             return self._tell([self._untold[0].about])
         self._nudges += 1
-        return wording.nudge(self._picked, self._draw)
+        # An offer is answered; whoever has lost the thread is told once more what it was about.
+        name = self._name(self._picked) if self._picked and not offers_to_buy(text) else ""
+        return wording.nudge(name, self._draw)
 
     def _change_mind(self) -> str:
         change, self._change = self._change, None

@@ -162,3 +162,16 @@ def test_a_seed_decides_the_words(shop: Shop, by_id: dict[str, ConversationTask]
 
     assert words(1) == words(1)
     assert len({tuple(words(seed)) for seed in range(6)}) > 1
+
+
+def test_an_offer_is_answered_and_a_lost_thread_taken_up(shop: Shop, by_id: dict[str, ConversationTask]) -> None:
+    heard = [SHOWN, "Nice.", "What?", "Shall I buy it?"]
+    *_, lost, offered = talk(ScriptedPerson(by_id["find/chinos"], shop.catalog), heard)
+    assert "Threadwell" in (lost.text or "") and "Threadwell" not in (offered.text or "")
+
+
+def test_who_does_not_mind_names_a_value_when_pressed(shop: Shop, by_id: dict[str, ConversationTask]) -> None:
+    shown = "The Wickford tempered glass table is $110.99."
+    person = ScriptedPerson(by_id["refuse_purchase/table-no"], shop.catalog)
+    *_, first, second = talk(person, [shown, "Which color?", "Please tell me a color."])
+    assert first.text == "Any color is fine." and second.text == "Then walnut."
