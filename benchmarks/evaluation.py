@@ -20,21 +20,23 @@ KEPT = ("manifest.json", "summary.json", "summary.md")
 POLICIES = ("random", "rule", "offline", "oracle")
 BEGIN, END = "<!-- results: {part} -->", "<!-- end of results -->"
 
+Runs = dict[str, tuple[str, ...]]
+
 
 class Part(NamedTuple):
     """A table of the document: the runs in it, by name, with the arguments of `eval`."""
 
     name: str
-    runs: dict[str, tuple[str, ...]]
+    runs: Runs
 
 
 def parts(webshop: str = "items_shuffle_1000.json") -> list[Part]:
     """Return all tables."""
     agent = ("webshop", "--model", "offline", "--split", "test", "--limit", "40", "--trajectories", "none")
-    demo = {f"demo-{name}": ("webshop", "--policy", name, "--trajectories", "none") for name in POLICIES}
-    small = {f"webshop-{name}": (*demo[f"demo-{name}"], "--file-path", webshop) for name in POLICIES}
-    agents = {"agent": agent, "agent-without-skills": (*agent, "--skills", "off")}
-    talks = {"conversations": ("conversations", "--trajectories", "none")}
+    demo: Runs = {f"demo-{name}": ("webshop", "--policy", name, "--trajectories", "none") for name in POLICIES}
+    small: Runs = {f"webshop-{name}": (*demo[f"demo-{name}"], "--file-path", webshop) for name in POLICIES}
+    agents: Runs = {"agent": agent, "agent-without-skills": (*agent, "--skills", "off")}
+    talks: Runs = {"conversations": ("conversations", "--trajectories", "none")}
     return [Part("webshop", small), Part("demo", demo), Part("agent", agents | talks)]
 
 
