@@ -188,7 +188,8 @@ def _tell(outcome: "Outcome", json_file: Path | None, as_json: bool) -> None:
     tell_summary(outcome.summary, outcome.directory, as_json)
     say(f"Report: {outcome.directory / 'report.html'}")
     if outcome.unjudged:
-        say(f"{outcome.unjudged} of {outcome.summary.episodes} episodes could not be judged: the system failed.")
+        first = next(episode for episode in outcome.episodes if episode.status != "finished")
+        say(f"{outcome.unjudged} of {outcome.summary.episodes} episodes could not be judged. The first: {first.why}")
         raise click.exceptions.Exit(ExitCode.FAILED)
 
 
@@ -209,6 +210,8 @@ def numbers_table(summary: "Summary") -> str:
         low, high = interval
         return f"{value:.1%}" if low is None or high is None else f"{value:.1%} ({low:.1%} to {high:.1%})"
 
+    if not summary.judged:
+        return "no episode could be judged"
     rows = [
         ("score", shown(summary.score, summary.score_interval)),
         ("success rate", shown(summary.success_rate, summary.success_rate_interval)),

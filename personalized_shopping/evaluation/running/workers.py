@@ -1,7 +1,9 @@
 """Plays episodes in worker processes: in parallel, each with its time, and again where the system failed."""
 
+import logging
 import multiprocessing
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -85,6 +87,10 @@ def _receive(suite: Suite) -> None:
     """Take in what will be played; opening it is left to the first episode, whose errors come back."""
     global _suite
     _suite = suite
+    # What fails is written into the episode; tracebacks of libraries between progress bars help nobody.
+    for name in ("google_adk", "LiteLLM"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")
 
 
 def _play(key: str) -> tuple[Episode, float]:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from personalized_shopping.errors import shorten
 from personalized_shopping.shared_libraries.metrics.episode import Bought, Ending, Failure, Wanted
 
 MEANING: dict[Failure, str] = {
@@ -82,9 +81,9 @@ def _nothing_bought(ended: Ending, wanted: Wanted, listed: Collection[str], erro
     seen = "had been listed" if wanted.asin in listed else "was never listed"
     match ended:
         case "model_error":
-            return Verdict("model_error", f"The model failed: {shorten(error)}.")
+            return Verdict("model_error", f"The model failed: {_cut(error, 200)}.")
         case "error":
-            return Verdict("system_error", f"The evaluation failed: {shorten(error)}.")
+            return Verdict("system_error", f"The evaluation failed: {_cut(error, 200)}.")
         case "loop":
             return Verdict("loop", f"It repeated itself without getting on; {_product(wanted)} {seen}.")
         case "max_steps":
@@ -124,7 +123,11 @@ def _product(wanted: Wanted) -> str:
 
 
 def _title(text: str) -> str:
-    return text if len(text) <= _TITLE_CHARS else text[: _TITLE_CHARS - 1].rstrip() + "…"
+    return _cut(text, _TITLE_CHARS)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def _money(amount: float | None) -> str:
