@@ -108,7 +108,8 @@ def _checks(task: ConversationTask, talk: Talk, catalog: Catalog) -> Iterator[Ch
         yield _check("nothing unfit put to the person", not offered, f"{talk.questions} questions")
     said = "\n".join(talk.answers)
     for wordings in task.facts:
-        yield _check(f"said “{wordings[0]}”", names_fact(said, wordings), _last(talk.answers))
+        told = names_fact(said, wordings)
+        yield _check(f"said “{wordings[0]}”", told, "" if told else _last(talk.answers))
     if task.reads:
         asins = set(task.asins)
         read = {place.kind for place in _before_purchase(talk) if place.asin in asins and place.kind in task.reads}

@@ -130,7 +130,7 @@ class ScriptedPerson:
             wants_it_now = offers_to_buy(text) and self._lines and self._lines[0].kind == "take"
             return f"{told} {self._take()}" if wants_it_now else told
         if offers_to_buy(text) and self._task.outcome == "nothing":
-            return self._answer_offer()
+            return self._answer_offer(text)
         unclear = self._unclear(text)
         if unclear:
             return unclear
@@ -140,11 +140,10 @@ class ScriptedPerson:
                 return said
         return self._after_all(text)
 
-    def _answer_offer(self) -> str:
+    def _answer_offer(self, text: str) -> str:
         """Return what somebody says who will not buy in the end: some say no only when it gets serious."""
         if self._task.must_ask and self._nudges < MAX_NUDGES and self._has("close"):
-            self._nudges += 1
-            return self._take() if self._has("take") else wording.nudge("", self._draw)
+            return self._take() if self._has("take") else self._nudge(text)
         return self._take_line("close")
 
     def _unclear(self, text: str) -> str:
@@ -185,6 +184,8 @@ class ScriptedPerson:
             case "ask" | "close":
                 if line.kind == "close" and self._untold:
                     return self._tell([self._untold[0].about])
+                if line.kind == "close" and self._task.must_ask and self._nudges < MAX_NUDGES:
+                    return self._nudge(text)  # who says no at the till has to get there first
                 self._lines.pop(0)
                 was_told = all(names_fact(self._heard, wordings) for wordings in self._task.facts)
                 return None if line.if_untold and was_told else line.words
@@ -218,6 +219,9 @@ class ScriptedPerson:
             return ""
         if self._untold:
             return self._tell([self._untold[0].about])
+        return self._nudge(text)
+
+    def _nudge(self, text: str) -> str:
         self._nudges += 1
         # An offer is answered; whoever has lost the thread is told once more what it was about.
         name = self._name(self._picked) if self._picked and not offers_to_buy(text) else ""

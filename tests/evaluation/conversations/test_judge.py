@@ -96,6 +96,10 @@ def test_the_right_page_has_to_be_read_before(shop: Shop, by_id: dict[str, Conve
     answers = ["They praise the arch support."]
     read, done = step(Place("reviews", slippers)), step(Place("done", slippers))
     assert judged(task, shop, answers=answers, calls=[RESULTS, read, done], purchases=purchase).success
+    pages = [step(Place(kind, slippers)) for kind in ("reviews", "features", "description")]
+    anything = msgspec.structs.replace(task, reads=("reviews", "features", "description"))
+    found = judged(anything, shop, answers=answers, calls=[RESULTS, *pages, done], purchases=purchase)
+    assert found.checks[-1].detail == "description, features, reviews", "always in one order"
     other_page = step(Place("features", slippers))
     for calls in ([RESULTS, done, read], [RESULTS, step(Place("reviews", LAMP)), done], [RESULTS, other_page, done]):
         found = judged(task, shop, answers=answers, calls=calls, purchases=purchase)

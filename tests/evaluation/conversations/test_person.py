@@ -149,6 +149,16 @@ def test_who_does_not_buy_says_no_and_leaves(shop: Shop, by_id: dict[str, Conver
     assert replies[4].text == task.lines[-1].words and replies[5] == Reply()
 
 
+def test_who_says_no_at_the_till_insists_on_getting_there(shop: Shop, by_id: dict[str, ConversationTask]) -> None:
+    task = by_id["refuse_purchase/mouse-no"]
+    shown = "The Keyfield ergonomic mouse is $28.99."
+    replies = talk(
+        ScriptedPerson(task, shop.catalog), [shown, "Nice.", "What?", "Shall I buy it?", "Hm?", "Hm?", "Hm?"]
+    )
+    words = [reply.text for reply in replies]
+    assert words[-2] == task.lines[-1].words and task.lines[-1].words not in words[:-2]
+
+
 def test_who_is_not_served_leaves_in_the_end(shop: Shop, by_id: dict[str, ConversationTask]) -> None:
     for task in by_id.values():
         replies = talk(ScriptedPerson(task, shop.catalog), ["I do not understand."] * 12)
