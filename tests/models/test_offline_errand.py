@@ -6,8 +6,7 @@ from personalized_shopping.models.offline.fit import Fit, judge, wanted
 from personalized_shopping.models.offline.pages import Card
 from personalized_shopping.shared_libraries.requests.options import Option
 from personalized_shopping.shared_libraries.requests.understanding import understand
-from tests.models.fake_shop import FakeProduct, FakeShop
-from tests.models.test_offline_conversations import Conversation
+from tests.models.fake_shop import Conversation, FakeProduct, FakeShop
 
 SIZES = Option("size", ("small", "large"))
 

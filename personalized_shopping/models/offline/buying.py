@@ -58,7 +58,7 @@ def buy(now: Situation, asin: str, picks: Mapping[str, str] | None = None) -> De
     if press_value := _next_click(now, card, wanted):
         return press_value
     unset = [option for option in card.options if option.chosen is None and not _gave_up_on(now, option)]
-    if unset:
+    if unset and picks is None:
         open_values = {name: values for name, values in wanted.items() if len(values) > 1}
         return Say(wording_product.ask_options(card, unset, open_values, now.intent.unmatched))
     till = press(now.view, BUY_NOW)

@@ -23,7 +23,7 @@ from personalized_shopping.shared_libraries.requests.option_choice import choose
 
 PAGES_READ = 3
 """Pages of results that are read of the first query."""
-MAX_OPENED = 8
+MAX_OPENED = 10
 PAGE_SIZE = 10
 
 

@@ -26,7 +26,7 @@ IN_BUDGET, IN_REACH = 1.1, 1.1
 # What its own pages tell.
 LISTED_SHARE = 0.55
 """What the list told counts that much once the product's own pages were read."""
-TERMS, PAIRS, PHRASES, EVERYTHING = 1.3, 1.8, 1.7, 0.5
+TERMS, PAIRS, PHRASES, EVERYTHING = 1.3, 2.2, 1.7, 0.5
 OPTIONS, OPTIONS_EXACT, OPTION_MISSING, OPTION_UNASKED = 1.2, 1.6, -1.35, -0.5
 """An option of which the request says nothing must be guessed, which speaks against a product."""
 

@@ -15,7 +15,6 @@ from personalized_shopping.models.offline.steps import (
     Decision,
     Say,
     failed,
-    on_item,
     press,
     search,
     toward_item,
@@ -161,8 +160,6 @@ def _check(now: Situation, answers: Sequence[Candidate], latest: Sequence[str]) 
     if _certain(answers) >= ENOUGH_FOUND or len(opened) >= MAX_CHECKED:
         doubtful = None
     if now.view.kind == "item":
-        if doubtful is None and now.intent.autonomous and answers and on_item(now.view, answers[0].asin):
-            return None
         back = press(now.view, PREVIOUS)
         return back if back and not failed(now, back) else None
     step = toward_item(now, doubtful) if doubtful else None

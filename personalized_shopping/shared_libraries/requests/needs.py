@@ -15,7 +15,9 @@ _MAX_KEY_WORDS = 3
 
 _ANALYZER = EnglishAnalyzer(cache_size=50_000)
 _KEY = re.compile(rf"(?<![\w'-])(?P<key>[a-z]+(?: [a-z]+){{0,{_MAX_KEY_WORDS - 1}}}) ?[:=](?=\s*\S)")
-_JOINING = re.compile(r"^(?:[a-z]+ ){0,2}(?:with|and|in|of|the|a|an|its?|my|is|are|as|for|that|has|have|having|should|be|please)\s+")
+_JOINING = re.compile(
+    r"^(?:[a-z]+ ){0,2}(?:with|and|in|of|the|a|an|its?|my|is|are|as|for|that|has|have|having|should|be|please)\s+"
+)
 _TAIL = re.compile(r"[\s,;.]+(?:and|with|in|or)?[\s,;.]*$")
 _PARTS = re.compile(
     r"[,.;:!?()]+(?=\s|$)|\b(?:with|for|and|or|that|which|who|in|of|to be|it|is|are|has|have|having|made|comes?|but|"
