@@ -11,7 +11,6 @@ from personalized_shopping.evaluation.agent_setting import AgentSetting, Record
 from personalized_shopping.evaluation.running.manifest import shop_facts, task_facts
 from personalized_shopping.evaluation.running.suite import Player
 from personalized_shopping.evaluation.webshop.grade import Grader
-from personalized_shopping.evaluation.webshop.play_agent import play_agent
 from personalized_shopping.evaluation.webshop.play_policy import play_policy, record
 from personalized_shopping.evaluation.webshop.tasks import Task
 from personalized_shopping.shared_libraries.metrics.episode import Ending, Episode, Status
@@ -109,4 +108,7 @@ class _Player:
         if suite.policy is not None and self._server is not None:
             return play_policy(suite.policy, self._server, suite.grader, task, max_steps=suite.max_steps)
         assert suite.agent is not None, "either a policy or an agent plays"
+        # Policies need none of ADK, which takes seconds to import.
+        from personalized_shopping.evaluation.webshop.play_agent import play_agent
+
         return play_agent(suite.agent, suite.grader, task, suite.trajectories, keep=suite.record)
