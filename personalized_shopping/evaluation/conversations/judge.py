@@ -113,9 +113,7 @@ def _checks(task: ConversationTask, talk: Talk, catalog: Catalog) -> Iterator[Ch
     if task.reads:
         asins = set(task.asins)
         read = {place.kind for place in _before_purchase(talk) if place.asin in asins and place.kind in task.reads}
-        yield _check(
-            "read before buying", bool(read), f"one of {', '.join(task.reads)}" if not read else ", ".join(read)
-        )
+        yield _check("read before buying", bool(read), ", ".join(sorted(read) or task.reads))
 
 
 def _bought(task: ConversationTask, talk: Talk, catalog: Catalog) -> Iterator[Check]:
