@@ -72,6 +72,7 @@ def test_things_of_which_any_will_do(text: str, things: tuple[str, ...]) -> None
         ("shoes in a size 9.5", (SHOES,), {"size": "9.5"}),
         ("shoes with size: 10 wide", (SHOES,), {"size": "10 wide"}),
         ("10 shoes", (SHOES,), {}),
+        ("shoes in a 10, please", (SHOES,), {"size": "10"}),
         ("a 6 pack of oats, 12 oz each", (PACKS,), {"size": "12 ounce (pack of 6)"}),
         ("oats with size: 16 ounce (pack of 6)", (PACKS,), {"size": "16 ounce (pack of 6)"}),
         ("crackers, flavor: honey cinnamon", (FLAVOURS,), {"flavor name": "honey cinnamon"}),

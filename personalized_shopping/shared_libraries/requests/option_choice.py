@@ -9,13 +9,14 @@ from personalized_shopping.shared_libraries.requests.needs import Named, Needs
 from personalized_shopping.shared_libraries.requests.options import Option, keys, matching_values
 from personalized_shopping.shared_libraries.requests.text import stem, words
 from personalized_shopping.shared_libraries.requests.understanding import Request
-from personalized_shopping.shared_libraries.requests.vocabulary import SIZES, STOP_WORDS
+from personalized_shopping.shared_libraries.requests.vocabulary import MEASURES, SIZES, STOP_WORDS
 
 EXACT, SPELT, GATHERED, LIKELY, PARTLY = 1.0, 0.9, 0.85, 0.7, 0.4
 """How sure a choice is: named and equal, spelt out in the text, said in other order, meant by a wish, or partly so."""
 ALIKE = 0.5
 """Share of common words from which a named value and an offered one may be the same."""
 
+_WORN = frozenset({"in", "a", "an", "wear"})
 _PIECE = re.compile(r"[^\W_]+(?:\.\d+)?")
 
 
@@ -99,7 +100,7 @@ def _alike(one: set[str], other: set[str]) -> float:
 
 
 def _spelt(said: str, option: Option) -> str | None:
-    """Return the longest value that stands in a text as it is; a bare letter or number needs the option's name."""
+    """Return the longest value that stands in a text as it is; a bare number needs the option's name or an `in a`."""
     tokens = _pieces(said)
     names = _name_words(option.name)
     best: tuple[int, str] | None = None
@@ -113,7 +114,10 @@ def _spelt(said: str, option: Option) -> str | None:
             before = tokens[start - 1] if start else ""
             bare = len(own) == 1 and (len(own[0]) == 1 or own[0][0].isdigit())
             near = {stem(token) for token in tokens[max(start - 3, 0) : start + 3]}
-            if bare and not names & near:
+            after = tokens[start + 1] if bare and start + 1 < len(tokens) else ""
+            # `in a 9` is a size where sizes are numbers; `in a 9 piece set` is none.
+            worn = before in _WORN and after not in MEASURES
+            if bare and not names & near and not worn:
                 continue
             if own[0] in SIZES and before in {"x", "xx", "xxx", "extra", "2x", "3x"}:
                 continue
