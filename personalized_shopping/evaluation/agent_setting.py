@@ -2,8 +2,9 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from personalized_shopping.shared_libraries.metrics.cost import Price
@@ -34,3 +35,10 @@ class AgentSetting(Struct, frozen=True, kw_only=True):
             CATALOG_PATH=str(catalog),
             NUM_PRODUCTS="all",
         )
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a run's manifest says about the agent."""
+        from personalized_shopping.evaluation.agent_play import skill_library_hash
+
+        learned = skill_library_hash() if self.skills != "off" else None
+        return {**msgspec.to_builtins(self), "learned_skills_sha256": learned}

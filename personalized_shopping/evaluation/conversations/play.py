@@ -1,37 +1,29 @@
 """Plays one conversation with the real agent and writes what came of it as an episode."""
 
 import asyncio
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from google.adk.models.base_llm import BaseLlm
 from google.adk.plugins.base_plugin import BasePlugin
-from google.genai import types
 from msgspec import Struct
 
 from personalized_shopping.errors import shorten
-from personalized_shopping.evaluation.agent_session import APP_NAME, MAX_MODEL_CALLS, AgentSession, Turn
+from personalized_shopping.evaluation.agent_play import USER, Recording, ordinary_plugins, own_skill_library, status_of
+from personalized_shopping.evaluation.agent_session import MAX_MODEL_CALLS, AgentSession, Turn
 from personalized_shopping.evaluation.conversations.judge import Talk, judge
 from personalized_shopping.evaluation.conversations.model import ConversationTask
 from personalized_shopping.evaluation.conversations.person import Person, Reply, ScriptedPerson, SimulatorError
-from personalized_shopping.plugins import GuardPlugin, ToolStartPlugin, TrajectoryPlugin
-from personalized_shopping.plugins.guard_model import configured_guard
 from personalized_shopping.session import TASK_KEY
 from personalized_shopping.shared_libraries.catalog import Catalog
 from personalized_shopping.shared_libraries.init_env import get_shop, shop_instead
 from personalized_shopping.shared_libraries.metrics.episode import Bought, Ending, Episode, Status, Wanted
-from personalized_shopping.shared_libraries.trajectory.layout import session_dir
-from personalized_shopping.shared_libraries.trajectory.writer import files_writer, records_writer
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
 
 SUITE = "conversations"
-USER = "evaluation"
 MAX_TURNS = 20
 """Messages and answers of the person before a conversation ends as it stands."""
-_ITS_OWN_FAULT = tuple(reason.name for reason in types.FinishReason)
-"""Errors that a model's reply names itself; all others are those of its service."""
 
 PersonFactory = Callable[[ConversationTask, Catalog, str], Person]
 """Makes the person of a task: the task, the catalogue, and a seed."""
@@ -50,12 +42,6 @@ class _Played(Struct, kw_only=True):
 def scripted_person(task: ConversationTask, catalog: Catalog, seed: str) -> Person:
     """Return the scripted person of a task."""
     return ScriptedPerson(task, catalog, seed)
-
-
-def ordinary_plugins(trajectories: Path | None) -> Sequence[BasePlugin]:
-    """Return the plugins that the agent's app has: the recorder and the configured guard."""
-    recorder = TrajectoryPlugin(lambda: trajectories)
-    return [recorder, GuardPlugin(configured_guard, recorder), ToolStartPlugin(recorder)]
 
 
 @contextmanager
@@ -102,9 +88,7 @@ async def play_case(
     """
     catalog = get_shop().catalog
     session_id = f"{task.id}-{trial}"
-    recorded = session_dir(trajectories, APP_NAME, USER, session_id) if trajectories else None
-    if recorded is not None and recorded.exists():
-        shutil.rmtree(recorded)  # of an attempt that a kill cut short
+    recording = Recording(trajectories, session_id)
     session = AgentSession(
         model,
         plugins(trajectories),
@@ -113,12 +97,9 @@ async def play_case(
         state={TASK_KEY: {"task_id": f"{task.id}#{trial}"}},
         max_model_calls=max_model_calls,
     )
-    played = await _converse(session, person(task, catalog, f"{seed}/{trial}"))
-    if recorded is not None:
-        await asyncio.to_thread(records_writer.drain)
-        await asyncio.to_thread(files_writer.drain)
-    where = f"{trajectories.name}/{recorded.name}" if trajectories and recorded and recorded.exists() else None
-    return _episode(task, trial, session, played, catalog, where)
+    with own_skill_library():
+        played = await _converse(session, person(task, catalog, f"{seed}/{trial}"))
+    return _episode(task, trial, session, played, catalog, await asyncio.to_thread(recording.finish))
 
 
 async def _converse(session: AgentSession, person: Person) -> _Played:
@@ -139,7 +120,7 @@ async def _converse(session: AgentSession, person: Person) -> _Played:
         played.questions += turn.question is not None
         if turn.broken:
             played.ended, played.error = turn.ended, turn.error
-            played.status = _status(turn)
+            played.status = status_of(turn)
             return played
         if turn.purchases and turn.question is None:
             played.ended = "bought"
@@ -152,14 +133,6 @@ async def _reply(session: AgentSession, turn: Turn, reply: Reply) -> Turn | None
     if turn.question is not None:
         return await session.answer(turn.question, bool(reply.yes))
     return await session.say(reply.text) if reply.text else None
-
-
-def _status(turn: Turn) -> Status:
-    if turn.ended == "error":
-        return "system_error"
-    # A service that fails says nothing about the agent; a reply that cannot be used does.
-    own = turn.error.strip("'\"").startswith(_ITS_OWN_FAULT)
-    return "system_error" if turn.ended == "model_error" and not own else "finished"
 
 
 def _episode(

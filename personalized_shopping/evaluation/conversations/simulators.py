@@ -23,12 +23,13 @@ from google.adk.evaluation.simulation.user_simulator import (
 from google.adk.events.event import Event
 from google.genai import types
 
+from personalized_shopping.evaluation.agent_play import USER
 from personalized_shopping.evaluation.agent_session import APP_NAME, CONFIRMATION, Question, read_question, texts_of
 from personalized_shopping.evaluation.conversations.cases import cases
 from personalized_shopping.evaluation.conversations.model import ConversationTask
 from personalized_shopping.evaluation.conversations.model_person import ModelPerson
 from personalized_shopping.evaluation.conversations.person import Person, Reply, ScriptedPerson
-from personalized_shopping.evaluation.conversations.play import MAX_TURNS, USER
+from personalized_shopping.evaluation.conversations.play import MAX_TURNS
 from personalized_shopping.models import choose_model
 from personalized_shopping.session import TASK_KEY
 from personalized_shopping.shared_libraries.init_env import get_shop

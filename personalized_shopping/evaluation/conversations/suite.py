@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from personalized_shopping.errors import EvaluationError
+from personalized_shopping.evaluation.agent_play import Recording
 from personalized_shopping.evaluation.agent_setting import AgentSetting, Record
 from personalized_shopping.evaluation.conversations.cases import cases
 from personalized_shopping.evaluation.conversations.model import ConversationTask
@@ -75,7 +76,7 @@ class ConversationSuite(Struct, frozen=True, kw_only=True, dict=True):
 
     def facts(self) -> dict[str, Any]:
         """Return what the manifest says: who talks, what decides the results, the shop, the tasks."""
-        settings = msgspec.to_builtins(self.agent) | self.choice | {"seed": self.seed, "person": self.person}
+        settings = self.agent.facts() | self.choice | {"seed": self.seed, "person": self.person}
         return {"suite": SUITE, "settings": settings, "shop": shop_facts(demo_shop()), "tasks": task_facts(self.keys)}
 
     def finish(self, episodes: list[Episode]) -> list[Episode]:
@@ -125,6 +126,9 @@ class _Player:
                 **self._person,
             )
         )
+        if suite.record == "failed" and episode.failure is None:
+            Recording(suite.trajectories, f"{name}-{trial}").drop()
+            episode = msgspec.structs.replace(episode, trajectory=None)
         price = cost_usd(suite.agent.prices, suite.agent.model, episode.input_tokens, episode.output_tokens)
         return msgspec.structs.replace(episode, cost_usd=price)
 

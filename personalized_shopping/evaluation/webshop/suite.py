@@ -58,7 +58,7 @@ class WebShopSuite(Struct, frozen=True, kw_only=True, dict=True):
 
     def facts(self) -> dict[str, Any]:
         """Return what the manifest says: who plays, what decides the results, the shop, the tasks."""
-        player = {"policy": self.policy} if self.agent is None else msgspec.to_builtins(self.agent)
+        player = {"policy": self.policy} if self.agent is None else self.agent.facts()
         return {
             "suite": "webshop",
             "settings": player | self.choice | {"goals": self.kind, "seed": self.seed, "max_steps": self.max_steps},
