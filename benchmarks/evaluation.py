@@ -95,7 +95,7 @@ def _evaluate(name: str, arguments: list[str]) -> None:
     print(f"== {name}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / name
-        command = [sys.executable, "-m", "personalized_shopping", "eval", *arguments, "--out", str(out)]
+        command = [sys.executable, "-m", "personalized_shopping.cli", "eval", *arguments, "--out", str(out)]
         subprocess.run(command, check=True, cwd=ROOT)
         target = RESULTS / name
         target.mkdir(parents=True, exist_ok=True)
