@@ -1,21 +1,21 @@
 """Reading a run directory: the numbers, the episodes, and how long they took."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from personalized_shopping.errors import EvaluationError
-from personalized_shopping.shared_libraries.metrics.episode import Episode, Timing
-
-MANIFEST = "manifest.json"
-SUMMARY = "summary.json"
-EPISODES = "episodes.jsonl"
-TIMINGS = "timings.jsonl"
-
-_Line = TypeVar("_Line")
+from personalized_shopping.evaluation.running.directory import (
+    MANIFEST,
+    SUMMARY,
+    TIMINGS,
+    read_episodes,
+    read_timings,
+)
+from personalized_shopping.shared_libraries.metrics.episode import Episode
 
 
 class Run(Struct, frozen=True):
@@ -49,31 +49,19 @@ def read_run(directory: Path) -> Run:
     Raises:
         EvaluationError: when it is none, or one of its files cannot be read.
     """
-    timings = directory / TIMINGS
-    seconds = {line.key: line.seconds for line in _lines(timings, Timing)} if timings.exists() else {}
+    timings = read_timings(directory) if (directory / TIMINGS).exists() else []
     return Run(
         directory=directory,
         manifest=_mapping(directory / MANIFEST),
         summary=_mapping(directory / SUMMARY),
-        episodes=list(_lines(directory / EPISODES, Episode)),
-        seconds=seconds,
+        episodes=read_episodes(directory),
+        seconds={timing.key: timing.seconds for timing in timings},
     )
 
 
 def _mapping(path: Path) -> dict[str, Any]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-    except (OSError, msgspec.DecodeError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
-    decoder = msgspec.json.Decoder(kind)
-    try:
-        with path.open("rb") as file:
-            for line in file:
-                if line.strip():
-                    yield decoder.decode(line)
     except (OSError, msgspec.DecodeError) as error:
         raise _unreadable(path, error) from None
 
