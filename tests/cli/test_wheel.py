@@ -58,6 +58,15 @@ def test_one_question_is_answered(run):
     assert "Log setup" not in done.stdout
 
 
+@pytest.mark.parametrize("what", [("webshop", "--policy", "offline"), ("conversations", "--kind", "budget")])
+def test_an_evaluation_runs_and_reports(run, tmp_path, what):
+    done = run(
+        "-m", "personalized_shopping.cli", "eval", *what, "--limit", "2", "--out", str(tmp_path / "run"), "--json"
+    )
+    assert json.loads(done.stdout)["judged"] == 2
+    assert "<svg" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
 def test_the_environment_is_there(run):
     script = (
         "import gymnasium, personalized_shopping.shared_libraries.web_agent_site.envs;"
