@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from personalized_shopping.evaluation.running.directory import (
-    MANIFEST,
     Entry,
     RunDirectory,
     read_episodes,
@@ -71,7 +70,7 @@ def carry_out(suite: Suite, path: Path, how: How, *, name: str, command: str, to
 
     manifest = make_manifest(suite, how, name=name, command=command)
     directory = RunDirectory(path)
-    if how.resume and (path / MANIFEST).exists():
+    if how.resume:
         directory.go_on(manifest)
         if directory.finished:
             write_report(path)

@@ -73,6 +73,11 @@ def test_another_run_is_not_gone_on_with(tmp_path: Path) -> None:
         carried_out(tmp_path, GOOD[:2], How(resume=True))
 
 
+def test_what_is_not_there_is_not_gone_on_with(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match="no evaluation run"):
+        carried_out(tmp_path, GOOD[:1], How(resume=True))
+
+
 def test_a_finished_run_that_is_resumed_stays_as_it_is(tmp_path: Path) -> None:
     before = carried_out(tmp_path, GOOD[:3])
     texts = {name: (before.directory / name).read_bytes() for name in RESULTS}
