@@ -64,7 +64,7 @@ def eval() -> None:
     "--asins",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Only goals of these products: a file with one ASIN a line.",
+    help="Only goals of these products: a file with an ASIN a line.",
 )
 @click.option(
     "--max-steps", type=click.IntRange(min=1), default=100, show_default=True, help="Cut an episode off there."

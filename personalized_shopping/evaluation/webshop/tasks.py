@@ -1,5 +1,6 @@
 """Which goals a run plays."""
 
+import json
 import random
 from collections.abc import Collection
 from pathlib import Path
@@ -9,6 +10,9 @@ from msgspec import Struct
 from personalized_shopping.errors import EvaluationError, shorten
 from personalized_shopping.evaluation.splits import Split, SplitBy, split_of_index, split_of_product
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import GoalTable
+
+
+MAX_ASIN_CHARS = 64
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -74,22 +78,27 @@ def select_tasks(
 
 
 def read_asins(path: Path) -> frozenset[str]:
-    """Read a file of ASINs, one a line; empty lines and those that begin with # are passed over.
+    """Read a file of ASINs: apart by lines, spaces or commas, or as a JSON array. A line may begin with # as a remark.
 
     Raises:
         EvaluationError: where it cannot be read, names none, or holds something else.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        text = path.read_text(encoding="utf-8-sig")
+        names = json.loads(text) if text.lstrip().startswith("[") else _named_in(text)
+    except (OSError, ValueError) as error:
         raise EvaluationError(f"The file of ASINs {path} cannot be read: {shorten(str(error))}.") from error
-    names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     for name in names:
-        if len(name) > 64 or not name.isalnum():
-            raise EvaluationError(f"{path} must hold one ASIN a line; {shorten(name)} is none.")
+        if not isinstance(name, str) or len(name) > MAX_ASIN_CHARS or not name.isalnum():
+            raise EvaluationError(f"{path} must hold ASINs, one a line; {shorten(name)} is none.")
     if not names:
         raise EvaluationError(f"The file of ASINs {path} names no product.")
     return frozenset(names)
+
+
+def _named_in(text: str) -> list[str]:
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return [name for line in lines for name in line.replace(",", " ").split()]
 
 
 def _nothing_left(table: GoalTable, split: Split | None, asins: Collection[str] | None) -> str:

@@ -54,7 +54,13 @@ def test_products_can_be_named(small_shop: ShopFiles, asins_file: Path) -> None:
     assert tasks and {task.asin for task in tasks} == {wanted}
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "B1 B2\n", '["B1"]\n'])
+@pytest.mark.parametrize("text", ["B1\nb2\n", "B1 b2", "B1,b2\n# more\n", '["B1", "b2"]', "\ufeffB1\r\nb2\r\n"])
+def test_products_are_named_in_any_usual_way(asins_file: Path, text: str) -> None:
+    asins_file.write_text(text, encoding="utf-8")
+    assert read_asins(asins_file) == {"B1", "b2"}
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "B1; B2\n", "[1]", "[", "{}"])
 def test_a_bad_file_of_asins_is_explained(asins_file: Path, text: str) -> None:
     asins_file.write_text(text)
     with pytest.raises(EvaluationError, match="ASIN"):
