@@ -11,7 +11,6 @@ from personalized_shopping.errors import EvaluationError, shorten
 from personalized_shopping.evaluation.splits import Split, SplitBy, split_of_index, split_of_product
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import GoalTable
 
-
 MAX_ASIN_CHARS = 64
 
 
