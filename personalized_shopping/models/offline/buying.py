@@ -16,12 +16,14 @@ def choose(now: Situation, asin: str) -> Decision:
         if known is None:
             return Say(wording.NOTHING_TO_BUY)
         return Say(wording_product.not_offered(known.card, now.intent.unmatched))
-    if now.memory.buying:
+    if now.memory.buying and not now.intent.held:
         return buy(now, asin)
     if step := toward_item(now, asin):
         return step
     card = _card(now, asin)
     wanted = _wanted(now, card, stated_only=True)
+    if now.intent.anything:
+        wanted = _filled(now, card, wanted)
     if press_value := _next_click(now, card, wanted):
         return press_value
     open_values = {name: values for name, values in wanted.items() if len(values) > 1}
@@ -54,7 +56,7 @@ def buy(now: Situation, asin: str, picks: Mapping[str, str] | None = None) -> De
     if picks is not None:
         wanted = {option.name: (picks.get(option.name, option.values[0]),) for option in card.options}
     elif now.intent.anything:
-        wanted = {option.name: (wanted.get(option.name) or option.values)[:1] for option in card.options}
+        wanted = _filled(now, card, wanted)
     if press_value := _next_click(now, card, wanted):
         return press_value
     unset = [option for option in card.options if option.chosen is None and not _gave_up_on(now, option)]
@@ -95,6 +97,16 @@ def _wanted(now: Situation, card: Card, *, stated_only: bool) -> dict[str, tuple
         elif len(option.values) == 1:
             wanted[option.name] = option.values
     return wanted
+
+
+def _filled(now: Situation, card: Card, wanted: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Give the options that were left open a value: the one that is chosen already, or the first."""
+    filled = dict(wanted)
+    for option in card.options:
+        if not now.intent.free or option.name in now.intent.free:
+            first = (option.chosen,) if option.chosen else option.values[:1]
+            filled[option.name] = wanted.get(option.name, ())[:1] or first
+    return filled
 
 
 def _next_click(now: Situation, card: Card, wanted: Mapping[str, tuple[str, ...]]) -> Decision | None:

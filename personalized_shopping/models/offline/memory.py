@@ -179,7 +179,7 @@ def _after(memory: Memory, intent: Intent, turn: Turn) -> Memory:
         ),
         offered=tuple(dict.fromkeys([*offered, *shown])),
         picks=picks,
-        buying=not bought and asked_options and (intent.kind in {"buy", "yes"} or memory.buying),
+        buying=not bought and not intent.held and asked_options and (intent.kind in {"buy", "yes"} or memory.buying),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from personalized_shopping.shared_libraries.requests.vocabulary import NUMBER_WORDS, ORDINALS
 
-Topic = Literal["description", "features", "reviews", "price", "rating", "options", "all"]
+Topic = Literal["description", "features", "reviews", "price", "rating", "options", "fact", "all"]
 
 _POLITE = r"(?:please |can you |could you |can we |let'?s |ok(?:ay)?,? |yes,? |then )*"
 _END = r"[\s!.,?…]*$"
@@ -79,9 +79,18 @@ CHEAPER = _any(
     r"\b(?:costs? too much|lower price|better price|cheapest)\b",
 )
 CHEAPEST_ONE = _any(
-    r"\b(?:the |that )(?:cheapest|least expensive|lowest[- ]priced?)(?: one| of (?:them|these|those))?\b"
+    r"\b(?:the |that )(?:cheapest|least expensive|lowest[- ]priced?)(?: one| of (?:them|these|those))?\b",
+    r"\b(?:the|that) (?:cheaper|less expensive|more affordable|lower[- ]priced?) (?:one|of|pair|product|item|model)\b",
+    r"\b(?:costs?|costing|is|are|priced) (?:the )?(?:least|less|lowest|lower|cheapest|cheaper)\b(?! than)",
+    r"\bwith the (?:lower|lowest|better|best|smaller|smallest) price\b|\b(?:whichever|the one that) (?:is|"
+    r"costs) (?:cheap|less)",
 )
-BEST_ONE = _any(r"\bthe (?:best|top|highest)[- ]rated(?: one)?\b")
+BEST_ONE = _any(
+    r"\b(?:the |that )(?:best|better|top|highest|higher)[- ](?:rated|reviewed|liked)(?: one)?\b",
+    r"\bwith the (?:better|best|higher|highest|most|top) (?:rating|ratings|reviews?|score|stars?)\b",
+    r"\b(?:is|are|has been) (?:rated|reviewed) (?:better|best|higher|highest)\b|\bpeople (?:like|rate) (?:best|"
+    r"better|most|more)\b",
+)
 COMPARE = _any(
     r"\b(?:compare|comparison|differences?|versus|vs\.?|which (?:one )?is better|which (?:one )?(?:would|do|should))\b"
 )
@@ -106,7 +115,8 @@ BUY_FIRST = _any(
     r"^(?:please |ok(?:ay)?,? |i'?ll |i will |i want to |i'?d like to |let'?s )*(?:buy|purchase|order|take)\b"
 )
 ANYTHING = _whole(
-    r"(?:(?:i )?(?:don'?t|do not) (?:care|mind)|any(?:thing)?(?: (?:one|colou?r|size|of them|is fine|will do|works))?|"
+    r"(?:(?:i )?(?:don'?t|do not) (?:care|mind)|any(?:thing)?(?: (?:one|colou?r|size|flavou?r|scent|style|of them|"
+    r"is fine|will do|works))?|"
     r"whatever|(?:you|your) (?:choose|choice|pick|decide)|surprise me|no preference|doesn'?t matter|does not matter|"
     r"the default|either)\b.{0,30}"
 )
@@ -143,7 +153,13 @@ TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
             r"\btell me (?:more )?about|\bmore (?:about|details|info(?:rmation)?)\b|\bdetails\b|\bwhat is it like",
         ),
     ),
-    ("price", _any(r"\bhow much\b|\bwhat(?:'s| is| does) (?:the |its |it )?(?:price|cost)")),
+    (
+        "price",
+        _any(
+            r"\bhow much(?: (?:is|are|does it cost|do they cost|would|for|money)\b|[\s?!.]*$)|\bwhat(?:'s| is|"
+            r" does) (?:the |its |it )?(?:price|cost)"
+        ),
+    ),
 )
 REFINE = _any(
     r"^(?:(?:ok(?:ay)?|no|yes|but|and|maybe|please|actually|what about|how about|"
@@ -153,6 +169,13 @@ REFINE = _any(
     r"(?:(?:in|with|without|size|under|below|less than|between|made (?:of|from)|not|over|above|at most|up to|around|"
     r"max)\b|for (?:men|women|kids|boys|girls|him|her|children|babies|toddlers)\b)"
 )
+OF_THE_SAME = _any(
+    r"^(?:(?:no|but|yes|well|so|actually|and)[\s,]+)*(?:it|they|this|these|that|those)(?:'s|'ve)?\s+"
+    r"(?:(?:really|just|all) )?(?:has got|have got|got|has|have|needs?|must|should|ought|can only|may only)\s+"
+    r"(?:to\s+)?(?:be|have|come|fit)\b",
+    r"^(?:only|i only want|i only (?:like|take|wear|need))\b",
+)
+"""Saying more about what was asked for before: `they have to be green`, `it should come with a lid`."""
 TURNING_WORD = _any(r"\b(?:in|with|without|size|under|below|less|between|for|made|not|over|above|at|up|around|max)\b")
 SOME_OTHER = _any(r"^(?:something|anything|ones?|any)\b")
 AUTONOMOUS = _any(

@@ -1,17 +1,25 @@
 """Find which of the shown products a message points at."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from personalized_shopping.models.offline import phrases
 from personalized_shopping.models.offline.dialogue import Knowledge
 from personalized_shopping.shared_libraries.requests.text import stem, stems, words
 from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request
-from personalized_shopping.shared_libraries.requests.vocabulary import FILLERS, NUMBER_WORDS, ORDINALS, STOP_WORDS
+from personalized_shopping.shared_libraries.requests.vocabulary import (
+    COLOURS,
+    FILLERS,
+    NUMBER_WORDS,
+    ORDINALS,
+    STOP_WORDS,
+)
 
 COMPARED_AT_MOST = 4
 MAX_NAME_CHARS = 100
+NAMED_FROM = 2
+"""Words of a title, from its beginning, by which a message names a product."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ def pointed_at(text: str, context: Context) -> tuple[str, ...]:
     if not found and context.shown:
         found = _by_number(text, context)
         if not found and (phrases.CHEAPEST_ONE.search(text) or phrases.BEST_ONE.search(text)):
-            found = [(0, _extreme(context, cheapest=bool(phrases.CHEAPEST_ONE.search(text))))]
+            found = [(0, extreme_of(context, cheapest=bool(phrases.CHEAPEST_ONE.search(text))))]
         if not found and (named := _by_name(text, context)):
             found = [(0, named)]
     return tuple(dict.fromkeys(asin for _, asin in sorted(found)))
@@ -96,6 +104,9 @@ def _by_number(text: str, context: Context) -> list[tuple[int, str]]:
 
 def _by_name(text: str, context: Context) -> str | None:
     """Find the one shown product whose title holds what `the blue shirt` says."""
+    begun = _by_opening(text, context.shown, context)
+    if begun or (begun := _by_opening(text, context.known, context)):
+        return begun
     match = phrases.NAMED.search(text)
     if not match or len(match["name"]) > MAX_NAME_CHARS:
         return None
@@ -108,7 +119,35 @@ def _by_name(text: str, context: Context) -> str | None:
     return holding[0] if len(holding) == 1 or (holding and len(name) > 2) else None
 
 
-def _extreme(context: Context, *, cheapest: bool) -> str:
+def _by_opening(text: str, asins: Iterable[str], context: Context) -> str | None:
+    """Find the one product whose title begins as a part of the text does: `the Acme Desk Lamp looks right`."""
+    said = words(text)
+    found: list[tuple[int, str]] = []
+    for asin in asins:
+        known = context.product(asin)
+        title = words(known.card.title) if known else []
+        starts = [place for place, word in enumerate(said) if title and word == title[0]]
+        length = max((_run(said[place:], title) for place in starts), default=0)
+        if length >= NAMED_FROM:
+            found.append((length, asin))
+    longest = max(found, default=(0, ""))[0]
+    best = [asin for length, asin in found if length == longest]
+    return best[0] if len(best) == 1 else None
+
+
+def _run(said: list[str], title: list[str]) -> int:
+    return next(
+        (place for place, (one, other) in enumerate(zip(said, title, strict=False)) if one != other),
+        min(len(said), len(title)),
+    )
+
+
+def extreme_of(context: Context, *, cheapest: bool) -> str:
+    """Return the cheapest or best rated of the shown products; of those that the wish named, if it named several."""
+    asked = set(words(context.request.text))
+    brands = {asin: _brand(known) for asin in context.shown if (known := context.product(asin))}
+    named = [asin for asin, brand in brands.items() if brand in asked and list(brands.values()).count(brand) == 1]
+
     def price(asin: str) -> float:
         known = context.product(asin)
         return known.card.low_usd if known and known.card.low_usd is not None else float("inf")
@@ -117,4 +156,9 @@ def _extreme(context: Context, *, cheapest: bool) -> str:
         known = context.product(asin)
         return -(known.card.rating or 0.0) if known else 0.0
 
-    return min(context.shown, key=price if cheapest else rating)
+    return min(named if len(named) > 1 else context.shown, key=price if cheapest else rating)
+
+
+def _brand(known: Knowledge) -> str:
+    """Return the word that a title begins with, by which shops tell products of one kind apart; no colour."""
+    return next((word for word in words(known.card.title)[:1] if word not in COLOURS), "")

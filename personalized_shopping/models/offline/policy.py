@@ -103,6 +103,8 @@ def _plan(now: Situation) -> Decision:
             return _yes(now)
         case "no":
             return Say(wording.NOT_BOUGHT if now.context.asked_to_buy or now.context.pending else wording.NO_CHOICE)
+        case "praise":
+            return Say(wording.PRAISED)
         case "back":
             return _back(now)
         case "restart":
@@ -120,7 +122,7 @@ def _buy(now: Situation) -> Decision:
     if asin is None and len(now.context.shown) == 1:
         asin = now.context.shown[0]
     if asin is None:
-        return Say(wording.NOTHING_TO_BUY)
+        return Say(wording.WHICH_TO_BUY if now.context.shown else wording.NOTHING_TO_BUY)
     return buying.buy(now, asin)
 
 

@@ -1,6 +1,6 @@
 """Read what a product's pages say: open it, visit its sub-pages, come back, and tell."""
 
-from personalized_shopping.models.offline import wording, wording_product
+from personalized_shopping.models.offline import facts, wording, wording_product
 from personalized_shopping.models.offline.memory import Situation
 from personalized_shopping.models.offline.pages import SUB_PAGES
 from personalized_shopping.models.offline.phrases import Topic
@@ -46,13 +46,15 @@ def open_product(now: Situation, asin: str) -> Decision:
 def tell(now: Situation, asin: str, topic: Topic) -> Decision:
     """Answer a question about a product, reading the page that holds the answer if it was not read yet."""
     known = now.known.get(asin)
-    wanted = tuple(SUB_PAGES.values()) if topic == "all" else (topic,) if topic in SUB_PAGES.values() else ()
+    wanted = tuple(SUB_PAGES.values()) if topic in {"all", "fact"} else (topic,) if topic in SUB_PAGES.values() else ()
     listed = topic in {"price", "rating"}
     have = known is not None and set(wanted) <= known.pages and (bool(wanted) or listed or known.opened)
     # A page that was opened for this is left again, so that the options are at hand for what comes next.
     step = None if have and not now.steps else read_pages(now, asin, wanted)
     if step:
         return step
+    if topic == "fact":
+        return Say(facts.answer(now.known[asin], now.intent.question))
     return Say(wording_product.told(now.known[asin], topic, now.request))
 
 

@@ -117,11 +117,19 @@ def present(now: Situation) -> Decision:
     if now.intent.kind == "cheaper" and not found.answers and lowest is not None:
         return Say(wording.nothing_cheaper(now.request, lowest, _cheapest(now)))
     note = wording.PICTURE_NOTE if now.turn.image else ""
-    if not found.answers:
+    if unfit := now.known.get(now.intent.instead_of):
+        note += wording.comes_not(unfit.card, now.intent.request.words)
+    if not found.answers or _all_refused(now, found):
         return Say(note + wording.nothing_fits(now.request, found.near[:ENOUGH_FOUND]))
     best = found.answers[:SHOWN_AT_MOST]
     near = found.near[: ENOUGH_FOUND - len(best)] if len(best) < NAMED_AT_LEAST else ()
     return Say(note + wording.found(now.request, best, near))
+
+
+def _all_refused(now: Situation, found: Found) -> bool:
+    """Whether every product that was looked into lacks the colour or flavour, and of the others nothing is known."""
+    refused = [one for one in found.near if any(wish.kind in STRESSED for wish in one.wishes_refused)]
+    return len(refused) >= MAX_CHECKED and _certain(found.answers) == 0
 
 
 def more(now: Situation) -> Decision:

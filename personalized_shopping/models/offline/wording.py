@@ -62,6 +62,8 @@ RESTARTED = "All right, a fresh start. What are you looking for?"
 NOTHING_TO_BUY = (
     "Nothing is chosen yet. Tell me what you are looking for, or name one from the list, and I'll get it ready."
 )
+WHICH_TO_BUY = "Gladly: which one of the list? Say its number, or “the cheapest one”."
+PRAISED = "I am glad that you like it. Say “buy it” if you want it, or tell me what should be different."
 NOTHING_TO_COMPARE = (
     "I need at least two products to compare. Let me search for something first: what are you looking for?"
 )
@@ -124,8 +126,18 @@ def found(request: Request, best: Sequence[Candidate], near: Sequence[Candidate]
     if near:
         lines += ["", "Close, but not quite:", ""]
         lines += [_line(number, one, request) for number, one in enumerate(near, len(best) + 1)]
+    if unsaid := _unsaid(request, best):
+        lines += [
+            "",
+            f"None of these products says {' or '.join(f'“{quoted(word, 24)}”' for word in unsaid)} in its title.",
+        ]
     lines += ["", _hint(request, len(best) + len(near))]
     return "\n".join(lines)
+
+
+def comes_not(card: Card, wanted: Sequence[str]) -> str:
+    """Say that a product does not come in a colour or flavour."""
+    return f"I'm sorry, **{title_of(card)}** does not come in {quoted(' '.join(wanted), 30)}.\n\n"
 
 
 def nothing_fits(request: Request, near: Sequence[Candidate]) -> str:
@@ -200,6 +212,12 @@ def _line(number: int, one: Candidate, request: Request) -> str:
         parts.append(f"rated {card.rating:g} of 5")
     parts.extend(_reasons(one, request))
     return " · ".join([*parts, f"`{_code(card.asin)}`"])
+
+
+def _unsaid(request: Request, best: Sequence[Candidate]) -> list[str]:
+    """Return the words of the naming phrase that no product mentions: that has to be said plainly, not per line."""
+    named = [word for word in request.words if word not in request.detail and word != request.thing]
+    return [word for word in named if best and all(word in one.missing for one in best)][:REASONS]
 
 
 def _reasons(one: Candidate, request: Request) -> list[str]:
