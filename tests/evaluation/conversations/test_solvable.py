@@ -23,6 +23,22 @@ def test_a_case_can_be_solved(task: ConversationTask, shop: Shop) -> None:
     assert (episode.bought is not None) is (task.outcome == "buys")
 
 
+@pytest.mark.parametrize("task", cases(), ids=lambda task: task.id)
+def test_the_guard_stands_in_the_way_of_no_case(task: ConversationTask, shop: Shop) -> None:
+    episode = asyncio.run(play_case(task, model=solver(task, shop)))
+    assert episode.success, (episode.why, episode.error, episode.instruction)
+
+
+@pytest.mark.parametrize("name", ["dress-color", "lamp-to-speaker", "table-color", "tea-flavor"])
+def test_nor_where_the_person_turns_round_in_other_words(
+    name: str, shop: Shop, by_id: dict[str, ConversationTask]
+) -> None:
+    task = by_id[f"change_of_mind/{name}"]
+    for seed in (1, 3, 4):
+        episode = asyncio.run(play_case(task, model=solver(task, shop), seed=seed))
+        assert episode.success, (seed, episode.why, episode.instruction)
+
+
 def test_other_words_of_the_person_change_nothing(shop: Shop, by_id: dict[str, ConversationTask]) -> None:
     task = by_id["budget/sneakers"]
     said = set()

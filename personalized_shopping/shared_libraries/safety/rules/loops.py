@@ -33,6 +33,9 @@ def one_step(situation: Situation) -> Iterator[Finding]:
             next_step="Wait for the person's answer, then go on.",
         )
         return
+    answer = situation.agreement
+    if answer is not None and answer.confirmed and answer.same_facts:
+        return  # each question and its answer count as calls; who says yes after a no is not going in circles
     state = situation.state
     repeats = sum(call.action == situation.action and call.state == state for call in situation.calls)
     if repeats >= MAX_REPEATS:

@@ -76,7 +76,7 @@ def options_as_asked(situation: Situation) -> Iterator[Finding]:
         return
     chosen = {name.lower(): value for name, value in situation.place.options.items()}
     for place, (name, values) in enumerate(product.options.items(), start=1):
-        wanted = situation.wishes.values_wanted(name, values)
+        wanted = situation.wishes.values_wanted(name, values, product.title)
         if not wanted:
             continue
         value = chosen.get(name.lower())
