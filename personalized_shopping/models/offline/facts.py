@@ -68,7 +68,8 @@ _ASKS = re.compile(
 _SEARCHING = re.compile(
     r"\b(?:do you (?:have|sell|carry|stock)|have you (?:got )?|are there|is there (?:a|an|any)|can you (?:find|"
     r"show|get)|"
-    r"looking for|what about|how about|anything else|what else|find me|show me|in stock)\b",
+    r"looking for|what about|how about|come in|comes in|available in|get (?:it|them|this) in|anything else|"
+    r"what else|find me|show me|in stock)\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")

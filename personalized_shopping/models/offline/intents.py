@@ -1,5 +1,6 @@
 """Tell what a message wants, given what was shown and talked about before it."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +27,7 @@ SHORT_MESSAGE_CHARS = 200
 SHORT_MESSAGE_WORDS = 12
 
 _LOOKS = frozenset({"colour", "flavour"})
+_ASKS_ADVICE = re.compile(r"\b(?:should|shall|would|do you think)\b[^.!]*\?\s*$", re.IGNORECASE)
 _VAGUE = frozenset({"picture", "image", "photo", "similar", "same", "look", "style", "upload"})
 _SMALL_TALK: tuple[tuple[Kind, str], ...] = (
     ("greet", "GREET"), ("thanks", "THANKS"), ("bye", "BYE"), ("who", "WHO"), ("help", "HELP"), ("restart", "RESTART"),
@@ -78,8 +80,10 @@ def interpret(text: str, image: bool, context: Context) -> Intent:
                 return Intent(kind)
         if phrases.OUTSIDE.search(text) and not phrases.SHOPPING.search(text):
             return Intent("outside")
-        if not autonomous and remarks.refuses(text) and (no := _refused(text, request, context)):
-            return no
+        if not autonomous and remarks.refuses(text):
+            if no := _refused(text, request, context):
+                return no
+            request = understand(remarks.plain(remarks.without_refusal(text)) or text)
         at_hand = bool(context.shown or context.chosen)
         found = _on_the_way(text) or (at_hand and _about_shown(text, request, context))
         if found:
@@ -132,7 +136,7 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
     plain = remarks.plain(text)
     doubts = remarks.refuses(text) or bool(remarks.HESITATES.search(text))
     wants_purchase = not doubts and bool(phrases.BUY_THIS.search(plain) or phrases.BUY_BARE.search(plain))
-    pointed = pointed_at(text, context)
+    pointed = pointed_at(remarks.without_negated(text), context)
     wants_purchase = wants_purchase or (not doubts and bool(pointed and phrases.BUY_FIRST.search(text)))
     wants_purchase = wants_purchase or (remarks.takes(text) and bool(pointed or context.chosen or context.shown))
     left = not context.asked_options and remarks.leaves_choice(text)
@@ -155,12 +159,15 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
     picks = tuple((name, tuple(values)) for name, values in meant.items())
     if (context.asked_options or free) and product and said != text:
         return Intent("options", asins=(product.card.asin,), picks=picks, anything=True, free=free)
-    if wants_purchase and product and (lacking := _lacking(request, product, picks)):
+    if wants_purchase and product and (lacking := _lacking(understand(remarks.without_negated(plain)), product, picks)):
         return Intent("refine", request=lacking, instead_of=product.card.asin)
     if wants_purchase and (about or _only_wishes(text)):
         return Intent("buy", asins=(about,) if about else (), picks=picks, request=request)
     topic = _topic(text)
-    if about and not picks and asks_fact(text) and not _topic(question_in(text)):
+    if about and doubts and _ASKS_ADVICE.search(text):
+        return Intent("tell", asins=(about,), topic="all")
+    extreme = phrases.CHEAPEST_ONE.search(text) or phrases.BEST_ONE.search(text)
+    if about and not (picks or left or extreme) and asks_fact(text) and not _topic(question_in(text)):
         return Intent("tell", asins=(about,), topic="fact", question=text)
     if about and topic:
         return Intent("tell", asins=(about,), topic=topic)
@@ -173,7 +180,7 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
         if picks and (context.asked_options or not unmatched or named_only):
             missing = _wished_words(request) & set(unmatched)
             return Intent("options", asins=(product.card.asin,), picks=picks, unmatched=tuple(sorted(missing)))
-        if context.asked_options and _names_options_only(request):
+        if (context.asked_options or phrases.COMES_IN.search(text)) and _names_options_only(request):
             return Intent("options", asins=(product.card.asin,), unmatched=tuple(unmatched), request=request)
     if (
         phrases.CHEAPER.search(text)
@@ -239,7 +246,9 @@ def _names_options_only(request: Request) -> bool:
 
 def _refines(text: str, request: Request, before: Request) -> bool:
     """Whether a message changes the wish so far rather than naming a new one."""
-    told_more = phrases.REFINE.search(text) or phrases.OF_THE_SAME.search(text)
+    told_more = phrases.REFINE.search(text)
+    if phrases.OF_THE_SAME.search(text):
+        return True
     if (told_more or phrases.CHEAPER.search(text)) and not _new_thing(request, before):
         return True
     if request.empty:

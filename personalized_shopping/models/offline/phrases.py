@@ -72,6 +72,8 @@ MORE = _whole(
     r"(?:more|others|other ones|something else|anything else|more results|more options|other options|different ones|"
     r"next page|next|alternatives|what else)(?: please| options| results| like (?:this|that|these|those))*",
     r"what else (?:do you have|is there)",
+    r"(?:no[\s,.]+)?(?:i )?(?:don'?t|do not) (?:really )?(?:like|want) (?:any of )?(?:these|them|those)",
+    r"(?:no[\s,.]+)?(?:none|neither) of (?:these|those|them)(?: (?:is|are|will|would|fits?|suits?)\b.{0,20})?",
     r"(?:do you have |have you got )?(?:any|anything) (?:others?|more|else)",
 )
 CHEAPER = _any(
@@ -105,7 +107,7 @@ NO = _whole(
     r"(?:[\s,.!]+(?:thanks|thank you|please|not now|not yet|don'?t|it|buy it|cancel|stop|leave it))*"
 )
 BUY_THIS = _any(
-    rf"\b(?:buy|purchase|order|get|take|have)\s+{_POINTED}",
+    rf"\b(?:buy|purchase|order|get|take|(?<!you )have)\s+{_POINTED}",
     r"\b(?:i'?ll|i will|let'?s|i want to|i'?d like to) (?:take|buy|order|get|have|purchase) (?:it|this|that|number|#)",
     r"\bcheck ?out\b",
     r"\badd (?:it|this|that) to (?:my |the )?(?:cart|basket)|\bplace (?:the|my|an) order\b",
@@ -169,11 +171,15 @@ REFINE = _any(
     r"(?:(?:in|with|without|size|under|below|less than|between|made (?:of|from)|not|over|above|at most|up to|around|"
     r"max)\b|for (?:men|women|kids|boys|girls|him|her|children|babies|toddlers)\b)"
 )
+COMES_IN = _any(
+    r"\b(?:does|do|can|could|will) (?:it|they|this|that|these|those|i|you|we)\b.{0,25}\bin\b",
+    r"\b(?:is|are) (?:it|they|this|that|there)\b.{0,25}\b(?:in|available)\b",
+)
+"""Asking whether a product comes in something: `does it come in green?`, `can I get it in a 12?`."""
 OF_THE_SAME = _any(
     r"^(?:(?:no|but|yes|well|so|actually|and)[\s,]+)*(?:it|they|this|these|that|those)(?:'s|'ve)?\s+"
     r"(?:(?:really|just|all) )?(?:has got|have got|got|has|have|needs?|must|should|ought|can only|may only)\s+"
     r"(?:to\s+)?(?:be|have|come|fit)\b",
-    r"^(?:only|i only want|i only (?:like|take|wear|need))\b",
 )
 """Saying more about what was asked for before: `they have to be green`, `it should come with a lid`."""
 TURNING_WORD = _any(r"\b(?:in|with|without|size|under|below|less|between|for|made|not|over|above|at|up|around|max)\b")

@@ -18,6 +18,7 @@ from personalized_shopping.shared_libraries.requests.vocabulary import (
 
 COMPARED_AT_MOST = 4
 MAX_NAME_CHARS = 100
+_NAME_END = re.compile(r"[,.;?!]|\s(?:looks?|seems?|sounds?|is|are|would|will|might)\b", re.IGNORECASE)
 NAMED_FROM = 2
 """Words of a title, from its beginning, by which a message names a product."""
 
@@ -110,7 +111,7 @@ def _by_name(text: str, context: Context) -> str | None:
     match = phrases.NAMED.search(text)
     if not match or len(match["name"]) > MAX_NAME_CHARS:
         return None
-    name = [stem(word) for word in words(re.split(r"[,.;?!]", match["name"])[0])]
+    name = [stem(word) for word in words(_NAME_END.split(match["name"])[0])]
     name = [word for word in name if word not in STOP_WORDS and word not in FILLERS]
     if not name:
         return None

@@ -21,6 +21,8 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 REFUSES = _any(
     rf"\b{_NOT}\s+{_BETWEEN}{_BUYING}\b(?! (?:long|up|care)\b)",
+    rf"\bnot sure\b[^.!?]{{0,30}}\b{_BUYING}\b",
+    r"^(?:(?:oh|sorry|wait|no|actually)[\s,]+)*(?:i'?ve |i have |i )?changed my mind[\s.!]*$",
     r"\bdecided (?:against|not to)\b|\b(?:i'?d|i would|would|had)? ?(?:better|rather) not\b",
     r"\b(?:sleep on|think about|think) (?:it|this|that)(?: over)?\b(?!\?)|\bhold off\b|\b(?:i'?ll|"
     r"i will) (?:pass|wait)\b",
@@ -97,9 +99,14 @@ _TURNS_TO = _any(
     r"^\s*(?:but |then )?(?:i (?:want|need|would like|'d like|prefer)|i'd (?:like|prefer|rather have))\b",
     r"^\s*(?:in|under|below|with|without|cheaper|the (?:first|second|third|other|last))\b|\bgo back\b",
 )
+_CLAUSE = re.compile(r"(?<=[.!?;,])\s+(?:but\s+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _ASIDES = _any(
     r",?\s*\b(?:just )?(?:like|as) (?:my|our|his|her|their)(?: \w+){1,3}(?=\s*(?:[.,;!?]|$))",
+    r"^(?!.*\b(?:need|want|looking for|like|find|show|buy)\b[^,]*,\s*so\b)[^,.!?]{3,60},\s*so\s+(?=(?:i|we|"
+    r"an?|the|some|"
+    r"something|please|maybe|it|they)\b)",
+    r"\b(?:would|will) (?:be|do) (?:great|nice|lovely|perfect|good|ideal|wonderful|fine|best)\b",
     r",?\s*\b(?:rather than|instead of) (?:in )?[\w-]+(?: \w+)?(?=\s*(?:[.,;!?]|$))",
     r",?\s*\b(?:because|since|'?cause)\b[^.;!?]*",
     r",?\s*\bto (?:match|go with|suit) (?:my|our|his|her|their|the)(?: \w+){1,3}",
@@ -111,7 +118,8 @@ _ASIDES = _any(
     r"\bis there anything else\s*\??",
 )
 _NEGATED = _any(
-    r"\b(?:rather than|instead of|and not|but not|not)\s+(?:in\s+|the\s+|a\s+|size\s+)?[\w-]+(?:\s+(?:one|ones))?"
+    r"\b(?:rather than|instead of|and not|but not|not|(?:can'?t|cannot|mustn'?t|must not|shouldn'?t) be|"
+    r"don'?t want)\s+(?:in\s+|the\s+|a\s+|size\s+)?[\w-]+(?:\s+(?:one|ones))?"
 )
 _NONE_OF = _any(
     r"^\s*(?:(?:no|hmm+|sorry|well)[\s,.]+)*(?:none of (?:those|these|them)|(?:those|these|they|that|it|"
@@ -130,6 +138,11 @@ def refuses(text: str) -> bool:
     return bool(REFUSES.search(text))
 
 
+def without_refusal(text: str) -> str:
+    """Return a message without its clauses of refusing: `a red scarf, but do not buy it yet`."""
+    return " ".join(one for one in _CLAUSE.split(text) if not REFUSES.search(one))
+
+
 def takes(text: str) -> bool:
     """Whether a message asks for a purchase of what was talked about; never where it also says no or doubts."""
     return bool(TAKES.search(text)) and not refuses(text) and not HESITATES.search(text)
@@ -137,7 +150,7 @@ def takes(text: str) -> bool:
 
 def after_refusal(text: str) -> str:
     """Return the sentences of a refusal that turn to something else; empty where it only says no."""
-    rest = [one for one in _SENTENCE.split(text) if not REFUSES.search(one) and _TURNS_TO.search(one)]
+    rest = [one for one in _CLAUSE.split(text) if not REFUSES.search(one) and _TURNS_TO.search(one)]
     return " ".join(rest)
 
 
