@@ -64,6 +64,9 @@ def test_a_name_is_no_wish_unless_nothing_else_is_said() -> None:
         "I'll take the one with the higher rating.",
         "Sounds great, I need that one by Friday.",
         "Get me two of those, please.",
+        "Fine, I'd like to buy it. I don't want to spend more than $40.",
+        "That's the one. Please buy it. It should cost $40 at most.",
+        "I'll take it. My limit is $40.",
     ],
 )
 def test_an_answer_leaves_the_wish_and_its_limit_as_they_were(answer: str) -> None:

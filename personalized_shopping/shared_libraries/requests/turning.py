@@ -1,6 +1,7 @@
 """Read how people turn a wish round (`black instead of mint`), and what they say that names nothing (`you choose`)."""
 
 import re
+from collections.abc import Iterable
 
 from personalized_shopping.shared_libraries.requests.text import words
 from personalized_shopping.shared_libraries.requests.vocabulary import FILLERS, MEASURES, ORDINALS, STOP_WORDS
@@ -62,11 +63,16 @@ def split_taken_back(text: str) -> tuple[str, tuple[str, ...]]:
     return " ".join(text.split()), tuple(taken)
 
 
+def names_nothing(found: Iterable[str]) -> bool:
+    """Return whether all of these words are an answer's: nothing is asked for by them."""
+    return all(word in _NAMELESS for word in found)
+
+
 def without_answers(text: str) -> str:
     """Return a message without the clauses that name nothing: `I'll take it`, `pick the best match for me`."""
 
     def keep(match: re.Match[str]) -> str:
-        return match.group() if any(word not in _NAMELESS for word in words(match.group())) else " "
+        return match.group() if not names_nothing(words(match.group())) else " "
 
     kept = _GAPS.sub(r"\g<mark> ", _CLAUSE.sub(keep, text))
     return " ".join(kept.split()).lstrip(" .,;:!?").rstrip(" ,;:")

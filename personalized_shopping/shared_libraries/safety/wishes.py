@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from personalized_shopping.shared_libraries.requests.options import Option, keys, matching_values
 from personalized_shopping.shared_libraries.requests.text import stem, stems, words
-from personalized_shopping.shared_libraries.requests.turning import split_taken_back, without_answers
+from personalized_shopping.shared_libraries.requests.turning import names_nothing, split_taken_back, without_answers
 from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, refine, understand
 
 MAX_MESSAGE_CHARS = 4_000
@@ -111,6 +111,8 @@ def read_wishes(messages: Iterable[str]) -> PersonWishes:
         settled, taken_back = split_taken_back(message)
         asked = without_answers(settled)
         change = understand(asked)
+        if names_nothing(change.words):  # `I don't want to spend more than $25`
+            change = replace(change, thing="", words=(), detail=frozenset())
         if _begins_anew(request, change, asked):
             request, limit, current = change, None, []
         else:
