@@ -170,3 +170,9 @@ def test_what_the_pages_do_not_say_is_not_made_up() -> None:
 @pytest.mark.parametrize("text", ["do you have tents?", "a tent, please", "show me something cheaper"])
 def test_other_messages_ask_no_fact(text: str) -> None:
     assert not asks_fact(text)
+
+
+def test_a_value_with_the_name_of_the_product_around_it_is_chosen() -> None:
+    context = Context(request=WISH, shown=tuple(KNOWN), chosen=CANVAS, known=KNOWN)
+    meant = interpret("My coat is black, so I'd like the bag in black rather than in navy.", False, context)
+    assert (meant.kind, meant.asins, dict(meant.picks)) == ("options", (CANVAS,), {"color": ("black",)})

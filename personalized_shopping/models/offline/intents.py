@@ -11,7 +11,7 @@ from personalized_shopping.models.offline.facts import asks_fact, question_in
 from personalized_shopping.models.offline.phrases import Topic
 from personalized_shopping.models.offline.pointing import Context, pointed_at, points_only, several
 from personalized_shopping.shared_libraries.requests.options import Option, keys, named_values
-from personalized_shopping.shared_libraries.requests.text import stem, words
+from personalized_shopping.shared_libraries.requests.text import stem, stems, words
 from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, understand
 from personalized_shopping.shared_libraries.requests.vocabulary import COLOURS, SIZES
 from personalized_shopping.shared_libraries.requests.wishes import Wish
@@ -155,7 +155,11 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
     product = context.product(about)
     options = product.card.options if product and product.opened else ()
     said, free = _left_open(text, options)
-    meant, unmatched = named_values(phrases.POINTING_WORDS.sub(" ", remarks.without_negated(said)), options)
+    meant, unmatched = named_values(
+        phrases.POINTING_WORDS.sub(" ", remarks.without_negated(remarks.plain(said))), options
+    )
+    titled = set(stems(product.card.title)) if product else set()
+    unmatched = [word for word in unmatched if word not in titled]
     picks = tuple((name, tuple(values)) for name, values in meant.items())
     if (context.asked_options or free) and product and said != text:
         return Intent("options", asins=(product.card.asin,), picks=picks, anything=True, free=free)
@@ -175,7 +179,7 @@ def _about_shown(text: str, request: Request, context: Context) -> Intent | None
         return Intent("praise", asins=(about,) if about else ())
     if pointed:
         return Intent("open", asins=pointed[:1])
-    if product and options and _only_options(text):
+    if product and options and _only_options(plain):
         named_only = _names_options_only(request) or phrases.REFINE.search(text)
         if picks and (context.asked_options or not unmatched or named_only):
             missing = _wished_words(request) & set(unmatched)

@@ -23,6 +23,7 @@ from personalized_shopping.models.offline.intents import Intent, interpret
 from personalized_shopping.models.offline.pages import View
 from personalized_shopping.models.offline.pointing import Context
 from personalized_shopping.models.offline.wording import BUY_QUESTION, OPTIONS_QUESTION
+from personalized_shopping.shared_libraries.requests.options import KINDS
 from personalized_shopping.shared_libraries.requests.prices import Budget
 from personalized_shopping.shared_libraries.requests.text import clean
 from personalized_shopping.shared_libraries.requests.understanding import NO_REQUEST, Request, refine
@@ -147,6 +148,8 @@ def _after(memory: Memory, intent: Intent, turn: Turn) -> Memory:
     shown = listed(turn.reply)
     last = turn.steps[-1].view if turn.steps else View()
     picks = {asin: dict(values) for asin, values in memory.picks.items()}
+    if intent.kind == "refine":
+        picks = {asin: _kept(values, intent.request) for asin, values in picks.items()}
     chosen = context.chosen
     if intent.kind in _ABOUT_ONE and intent.asins:
         chosen = intent.asins[0]
@@ -181,6 +184,12 @@ def _after(memory: Memory, intent: Intent, turn: Turn) -> Memory:
         picks=picks,
         buying=not bought and not intent.held and asked_options and (intent.kind in {"buy", "yes"} or memory.buying),
     )
+
+
+def _kept(values: Mapping[str, tuple[str, ...]], change: Request) -> dict[str, tuple[str, ...]]:
+    """Drop the values that a later wish of their kind replaces: a new colour ends the old one."""
+    kinds = [KINDS[wish.kind] for wish in change.wishes]
+    return {name: value for name, value in values.items() if not any(kind.search(name) for kind in kinds)}
 
 
 def _place(steps: Sequence[Step]) -> Place | None:
