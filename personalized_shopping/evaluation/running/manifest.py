@@ -85,12 +85,12 @@ def task_facts(keys: Sequence[str]) -> dict[str, Any]:
 
 
 def git_state() -> tuple[str | None, bool]:
-    """Return the commit of the source that runs and whether it was changed; ``None`` outside of a checkout."""
-    here = Path(__file__).resolve().parent
+    """Return the commit of the source that runs, and whether the package was changed; ``None`` outside of a checkout."""
+    here = Path(__file__).resolve().parents[2]
     commit = _git(here, "rev-parse", "HEAD")
-    if commit is None or _git(here, "ls-files", "--error-unmatch", Path(__file__).name) is None:
+    if commit is None or _git(here, "ls-files", "--error-unmatch", "__init__.py") is None:
         return None, False
-    changed = _git(here, "status", "--porcelain", "--untracked-files=no")
+    changed = _git(here, "status", "--porcelain", ".")
     return commit, bool(changed)
 
 
