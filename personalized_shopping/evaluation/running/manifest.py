@@ -85,7 +85,7 @@ def task_facts(keys: Sequence[str]) -> dict[str, Any]:
 
 
 def git_state() -> tuple[str | None, bool]:
-    """Return the commit of the source that runs, and whether the package was changed; ``None`` outside of a checkout."""
+    """Return the commit of the source that runs, and whether the package was changed; ``None`` where there is none."""
     here = Path(__file__).resolve().parents[2]
     commit = _git(here, "rev-parse", "HEAD")
     if commit is None or _git(here, "ls-files", "--error-unmatch", "__init__.py") is None:
