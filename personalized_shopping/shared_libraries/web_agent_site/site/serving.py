@@ -34,6 +34,20 @@ class _Handler(WSGIRequestHandler):
         _log.warning("%s: %s", self.address_string(), ascii(message % args if args else message))
 
 
+def _whole(site: "WSGIApplication") -> "WSGIApplication":
+    """Return the application with answers that are read whole: Werkzeug leaves a file open whose reader hangs up."""
+
+    def answer(environ: Any, start_response: Any) -> list[bytes]:
+        parts = site(environ, start_response)
+        try:
+            return [b"".join(parts)]
+        finally:
+            if hasattr(parts, "close"):
+                parts.close()
+
+    return answer
+
+
 class SiteServer(ThreadedWSGIServer):
     """A server that is bound and not yet serving; ``serve_forever`` serves until ``shutdown``.
 
@@ -53,7 +67,7 @@ class SiteServer(ThreadedWSGIServer):
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             with socket.create_server((host, port), family=family, backlog=_BACKLOG) as bound:
-                super().__init__(host, bound.getsockname()[1], site, handler=_Handler, fd=bound.fileno())
+                super().__init__(host, bound.getsockname()[1], _whole(site), handler=_Handler, fd=bound.fileno())
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
             raise SettingError(
