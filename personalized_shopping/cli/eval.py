@@ -53,7 +53,13 @@ def eval() -> None:
     help="Splits that keep products apart, or the published ones: goals 0-499, 500-1499, and the others.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw so many goals.  [all]")
-@click.option("--goals", type=click.Choice(("synthetic", "human")), default="synthetic", show_default=True)
+@click.option(
+    "--goals",
+    type=click.Choice(("synthetic", "human")),
+    default="synthetic",
+    show_default=True,
+    help="Instructions that were put together, or those that people wrote.",
+)
 @click.option(
     "--file-path",
     type=click.Path(path_type=Path),
@@ -83,6 +89,7 @@ def webshop(
     asins: Path | None,
     max_steps: int,
     seed: int | None,
+    trials: int,
     trajectories: Any,
     prices: Path | None,
     **how: Any,
@@ -113,9 +120,12 @@ def webshop(
         asins=names,
         limit=limit,
         seed=seed,
-        trials=how.pop("trials"),
+        trials=trials,
     )
-    choice = {"split": split or "all", "split_by": split_by, "limit": limit, "asins": sorted(names) if names else None}
+    side = f"{split} (published, by index)" if split and split_by == "index" else split or "all"
+    choice = {"split": side, "split_by": split_by, "limit": limit, "asins": sorted(names) if names else None}
+    if trials > 1:
+        choice["trials"] = trials
     directory = run_directory(how, policy or model or POLICIES[-1], "webshop")
     suite = WebShopSuite(
         shop=files.directory,

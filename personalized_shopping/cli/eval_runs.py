@@ -27,7 +27,7 @@ def run_options(command: F) -> F:
     """Add the options that every run has."""
     for option in reversed(
         (
-            click.option("--seed", type=int, help="Of all draws: goals, prices, samples, persons."),
+            click.option("--seed", type=int, help="Of goals, prices, samples, words.  [233; conversations: 0]"),
             click.option("--trials", type=click.IntRange(min=1), default=1, show_default=True, help="Plays of each."),
             click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
             click.option(

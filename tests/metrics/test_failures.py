@@ -26,6 +26,7 @@ def explain(
         ("wrong_option", "red, 9 it chose red", {"bought": RIGHT, "parts": {"r_option": 0.5}}),
         ("over_budget", "the limit was $30.00", {"bought": RIGHT, "parts": {"r_price": False}}),
         ("wrong_item", "which was listed", {"bought": OTHER, "parts": {"r_att": 0.0}}),
+        ("wrong_item", "it lacks soft", {"bought": OTHER, "parts": {"r_att": 0.0}, "lacking": ("soft",)}),
         ("search_missed", "no search listed", {"bought": OTHER, "parts": {"r_type": 0.5}, "listed": ("B2",)}),
         ("wrong_option", "it chose nothing", {"bought": OTHER, "parts": {"r_option": 0.0}, "offered": ("red", "9")}),
         ("unsolvable", "just what was wanted", {"bought": RIGHT, "parts": {"r_option": 0.5}, "solvable": False}),

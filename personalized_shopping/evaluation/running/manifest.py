@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from personalized_shopping.config import setting
+from personalized_shopping.errors import shorten
 from personalized_shopping.shared_libraries.catalog.manifest import package_version
 from personalized_shopping.shared_libraries.search_engine.manifest import MANIFEST_NAME as INDEX_MANIFEST
 from personalized_shopping.shared_libraries.web_agent_site.shop_files import INDEX, ShopFiles
@@ -96,13 +97,15 @@ def git_state() -> tuple[str | None, bool]:
 
 def differences(old: RunManifest, new: RunManifest) -> list[str]:
     """Return sentences on what keeps a run from being gone on with: other settings, another shop, other tasks."""
-    found = []
+    found: list[str] = []
     for part in ("suite", "settings", "shop", "tasks"):
+        if found:
+            break  # other settings make other tasks, which nobody needs to be told
         before, now = getattr(old, part), getattr(new, part)
         if isinstance(before, dict):
             names: Iterable[str] = sorted(before.keys() | now.keys())
             found += [
-                f"{name} was {before.get(name)!r} and is {now.get(name)!r}"
+                f"{name} was {shorten(before.get(name))} and is {shorten(now.get(name))}"
                 for name in names
                 if before.get(name) != now.get(name)
             ]

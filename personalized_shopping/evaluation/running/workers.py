@@ -88,7 +88,7 @@ def _receive(suite: Suite) -> None:
     global _suite
     _suite = suite
     # What fails is written into the episode; tracebacks of libraries between progress bars help nobody.
-    for name in ("google_adk", "LiteLLM"):
+    for name in ("google_adk", "LiteLLM", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     warnings.simplefilter("ignore")
 

@@ -9,7 +9,11 @@ from personalized_shopping.shared_libraries.metrics.episode import Bought, Endin
 from personalized_shopping.shared_libraries.metrics.failures import explain_goal
 from personalized_shopping.shared_libraries.web_agent_site.engine.goals import NO_PRICE_LIMIT, Goal, GoalKind
 from personalized_shopping.shared_libraries.web_agent_site.engine.nouns import make_tagger
-from personalized_shopping.shared_libraries.web_agent_site.engine.reward import purchase_reward, similar
+from personalized_shopping.shared_libraries.web_agent_site.engine.reward import (
+    attribute_reward,
+    purchase_reward,
+    similar,
+)
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Purchase
 from personalized_shopping.shared_libraries.web_agent_site.shop_files import ShopFiles
 
@@ -64,10 +68,12 @@ class Grader:
         parts: dict[str, Any] = {}
         score = 0.0
         offered: list[str] = []
+        lacking: list[str] = []
         if purchase is not None:
             bought, parts, score = self.score(purchase, goal)
             product = self.files.catalog.product(purchase.asin)
             values = [value for values in product.options.values() for value in values]
+            lacking = [attribute for attribute in goal.attributes if not attribute_reward(product, [attribute])[1]]
             offered = [text for text in wanted.options if any(similar(value, text) for value in values)]
         success = score >= FULL
         ceiling = max(self.ceiling(goal), score)
@@ -79,6 +85,7 @@ class Grader:
             parts=parts,
             listed=listed,
             offered=offered,
+            lacking=lacking,
             solvable=ceiling >= FULL,
             error=error,
         )

@@ -104,8 +104,9 @@ def _nothing_left(table: GoalTable, split: Split | None, asins: Collection[str] 
     if not len(table):
         other = "synthetic" if table.kind == "human" else "human"
         return (
-            f"This catalogue has no {table.kind} goals: no product comes with such instructions. "
-            f"Try --goals {other}, or put the instructions' file beside the products' file."
+            f"This catalogue has no {table.kind} goals: none of its products came with such instructions, which "
+            "WebShop's instruction files bring when they lie beside the products' file. "
+            f"--goals {other} tries the other kind."
         )
     where = " and ".join(filter(None, [f"split {split}" if split else "", "the given products" if asins else ""]))
     return f"None of the {len(table):,} {table.kind} goals is left by {where}."

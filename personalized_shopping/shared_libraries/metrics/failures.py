@@ -1,6 +1,6 @@
 """Why a goal was not fully met: one class an episode, and a sentence that a person understands."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from personalized_shopping.shared_libraries.metrics.episode import Bought, Ending, Failure, Wanted
@@ -38,6 +38,7 @@ def explain_goal(
     parts: Mapping[str, Any],
     listed: Collection[str],
     offered: Collection[str] = (),
+    lacking: Sequence[str] = (),
     solvable: bool = True,
     error: str = "",
 ) -> Verdict:
@@ -51,6 +52,7 @@ def explain_goal(
         parts: the reward's parts.
         listed: the products that results pages showed, by ASIN.
         offered: the wanted option values that the bought product has.
+        lacking: the wanted attributes that it does not have.
         solvable: whether the wanted product with the wanted options earns a full reward.
         error: what the model or the system said.
     """
@@ -70,8 +72,8 @@ def explain_goal(
         if over:
             return Verdict("over_budget", f"It bought {_named(bought)}; the limit was {_money(wanted.price_limit)}.")
     what = f"It bought {_named(bought)} instead of {_product(wanted)}"
-    lacking = "; ".join(filter(None, [*_differences(wanted, parts), missing]))
-    tail = f": {lacking}." if lacking else "."
+    reasons = "; ".join(filter(None, [*_differences(wanted, parts, lacking), missing]))
+    tail = f": {reasons}." if reasons else "."
     if wanted.asin in listed:
         return Verdict("wrong_item", f"{what}, which was listed{tail}")
     return Verdict("search_missed", f"{what}, which no search listed{tail}")
@@ -101,13 +103,13 @@ def _missing(wanted: Wanted, bought: Bought, parts: Mapping[str, Any]) -> str:
     return f"of the options {', '.join(wanted.options)} it chose {chosen}"
 
 
-def _differences(wanted: Wanted, parts: Mapping[str, Any]) -> list[str]:
+def _differences(wanted: Wanted, parts: Mapping[str, Any], lacking: Sequence[str]) -> list[str]:
     found = []
     if parts.get("r_type", 1.0) < 1.0:
         found.append("it is of another kind")
     if parts.get("r_att", 1.0) < 1.0:
-        share = f"{parts['r_att']:.0%}"
-        found.append(f"it has {share} of the wanted attributes ({', '.join(wanted.attributes)})")
+        named = ", ".join(lacking or wanted.attributes)
+        found.append(f"it lacks {named}" if lacking else f"it has {parts['r_att']:.0%} of the attributes {named}")
     if parts.get("r_price") is False:
         found.append(f"it costs more than {_money(wanted.price_limit)}")
     return found
