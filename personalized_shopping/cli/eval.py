@@ -174,7 +174,10 @@ def conversations(
     changes their mind, refuses. Whether the agent failed, or the person or the system did, is told apart.
     """
     from personalized_shopping.evaluation.conversations.suite import ConversationSuite, select_cases
+    from personalized_shopping.models import require_key
 
+    if person != "scripted":
+        require_key(person)
     seed = seed or 0
     model = model or "offline"
     names = select_cases(kinds, limit, seed)

@@ -98,10 +98,11 @@ def agent_setting(
 ) -> "AgentSetting":
     """Return which agent plays; what is wrong with the model shows here."""
     from personalized_shopping.evaluation.agent_setting import AgentSetting
-    from personalized_shopping.models import OFFLINE_MODEL, choose_model
+    from personalized_shopping.models import OFFLINE_MODEL, choose_model, require_key
     from personalized_shopping.shared_libraries.metrics.cost import read_prices
 
     name = OFFLINE_MODEL if model == "offline" else model
+    require_key(name)
     choose_model(name)  # what is wrong with the name or its key shows now, not in every episode
     modes = {"on": "tools", "off": "off", None: setting("SKILLS_MODE")}
     return AgentSetting(

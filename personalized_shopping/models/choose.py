@@ -38,8 +38,23 @@ def choose_model(name: str | None = None) -> BaseLlm:
     return _litellm(name)
 
 
+def require_key(name: str) -> None:
+    """Make sure that there is a key for a Gemini model: many calls would otherwise fail one by one.
+
+    Raises:
+        ModelError: when none is configured.
+    """
+    if _GEMINI_NAME.match(name) and not _has_google_key() and not setting("MODEL_API_BASE"):
+        raise ModelError(f"The model {shorten(name)} needs a key: set GOOGLE_API_KEY, or Google Cloud's settings.")
+
+
+def _has_google_key() -> bool:
+    keys = ("GOOGLE_API_KEY", "GEMINI_API_KEY", "MODEL_API_KEY")
+    return any(setting(key) for key in keys) or _google_cloud()
+
+
 def _default_name() -> str:
-    if setting("GOOGLE_API_KEY") or setting("GEMINI_API_KEY") or setting("MODEL_API_KEY") or _google_cloud():
+    if _has_google_key():
         return DEFAULT_GEMINI
     # A person who expects Gemini must learn why the answers are plain; the log of `adk run` goes to a file.
     sys.stderr.write(

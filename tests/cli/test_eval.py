@@ -64,6 +64,19 @@ def test_wrong_input_is_explained(catalogue: Path, arguments: tuple[str, ...], s
     assert said in result.output + str(result.exception)
 
 
+@pytest.mark.parametrize(
+    "arguments", [("webshop", "--model", "gemini-2.5-flash"), ("conversations", "--person", "gemini-2.5-flash")]
+)
+def test_a_missing_key_is_told_before_anything_is_played(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GOOGLE_API_KEY", "GEMINI_API_KEY", "MODEL_API_KEY", "MODEL_API_BASE", "GOOGLE_CLOUD_PROJECT"):
+        monkeypatch.setenv(name, "")
+    result = evaluate(*arguments, "--out", tmp_path / "run")
+    assert "needs a key" in str(result.exception)
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("verb", ["webshop", "conversations", "report", "rescore", "compare"])
 def test_each_verb_has_help(verb: str) -> None:
     result = evaluate(verb, "--help")
