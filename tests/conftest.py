@@ -3,8 +3,11 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from personalized_shopping.browsers import find_browser
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -24,3 +27,16 @@ def own_data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATA_DIR", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return a running browser, or skip where there is none; closed with the module, so that other loops can run."""
+    program = find_browser()
+    if program is None:
+        pytest.skip("there is no browser on this machine")
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program)
+        yield running
+        running.close()

@@ -23,74 +23,74 @@ GUARDS = ("off", "rules", "safepred", "harmonyguard", "reactive")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def run_options(command: F) -> F:
-    """Add the options that every run has."""
-    for option in reversed(
-        (
-            click.option("--seed", type=int, help="Of goals, prices, samples, words.  [233; conversations: 0]"),
-            click.option("--trials", type=click.IntRange(min=1), default=1, show_default=True, help="Plays of each."),
-            click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
-            click.option(
-                "--out",
-                type=click.Path(file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="The run's directory.  [default: a new one below DATA_DIR/evaluations]",
-            ),
-            click.option(
-                "--resume",
-                type=click.Path(file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="Go on with the run of this directory; the other options must be those that it began with.",
-            ),
-            click.option(
-                "--timeout",
-                type=click.FloatRange(min=0, min_open=True),
-                default=600.0,
-                show_default=True,
-                help="Seconds that an episode may take.",
-            ),
-            click.option(
-                "--retries",
-                type=click.IntRange(min=0),
-                default=2,
-                show_default=True,
-                help="How often an episode is played again when the system failed, not the agent.",
-            ),
-            click.option(
-                "--trajectories",
-                type=click.Choice(("all", "failed", "none")),
-                help="Which episodes are recorded.  [default: all of a model, the first 200 failed ones of a policy]",
-            ),
-            click.option(
-                "--prices",
-                type=click.Path(dir_okay=False, path_type=Path),
-                metavar="FILE",
-                help="Price table (TOML): a table a model with `input` and `output`, US dollars for a million tokens.",
-            ),
-            click.option(
-                "--json-file",
-                type=click.Path(dir_okay=False, path_type=Path),
-                metavar="FILE",
-                help="Write the numbers there too: score, success_rate, both by product, episodes and more.",
-            ),
-            json_option,
-        )
-    ):
-        command = option(command)
-    return command
+def _all_of(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Return what adds options to a command, in this order of its help."""
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
-def agent_options(command: F) -> F:
-    """Add the options that say which agent plays."""
-    for option in reversed(
-        (
-            click.option("--model", help="Play the agent with this model: a name as in MODEL_NAME, or `offline`."),
-            click.option("--skills", type=click.Choice(("on", "off")), help="The agent's skills.  [SKILLS_MODE]"),
-            click.option("--guard", type=click.Choice(GUARDS), help="The agent's guard.  [SAFETY_SYSTEM]"),
-        )
-    ):
-        command = option(command)
-    return command
+run_options = _all_of(
+    click.option("--seed", type=int, help="Of goals, prices, samples, words.  [233; conversations: 0]"),
+    click.option("--trials", type=click.IntRange(min=1), default=1, show_default=True, help="Plays of each."),
+    click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
+    click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="The run's directory.  [default: a new one below DATA_DIR/evaluations]",
+    ),
+    click.option(
+        "--resume",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Go on with the run of this directory; the other options must be those that it began with.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=600.0,
+        show_default=True,
+        help="Seconds that an episode may take.",
+    ),
+    click.option(
+        "--retries",
+        type=click.IntRange(min=0),
+        default=2,
+        show_default=True,
+        help="How often an episode is played again when the system failed, not the agent.",
+    ),
+    click.option(
+        "--trajectories",
+        type=click.Choice(("all", "failed", "none")),
+        help="Which episodes are recorded.  [default: all of a model, the first 200 failed ones of a policy]",
+    ),
+    click.option(
+        "--prices",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Price table (TOML): a table a model with `input` and `output`, US dollars for a million tokens.",
+    ),
+    click.option(
+        "--json-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write the numbers there too: score, success_rate, both by product, episodes and more.",
+    ),
+    json_option,
+)
+"""The options that every run has."""
+
+agent_options = _all_of(
+    click.option("--model", help="Play the agent with this model: a name as in MODEL_NAME, or `offline`."),
+    click.option("--skills", type=click.Choice(("on", "off")), help="The agent's skills.  [SKILLS_MODE]"),
+    click.option("--guard", type=click.Choice(GUARDS), help="The agent's guard.  [SAFETY_SYSTEM]"),
+)
+"""The options that say which agent plays."""
 
 
 def agent_setting(

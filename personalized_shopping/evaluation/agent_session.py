@@ -111,7 +111,6 @@ class AgentSession:
         user: names the person.
         max_model_calls: model calls on one message.
         max_repeats: how often one message may lead to the same step; ``0`` for no limit.
-        tools: the agent's tools, where they are not the ordinary ones (without skills, for instance).
     """
 
     def __init__(
@@ -124,18 +123,18 @@ class AgentSession:
         user: str = "evaluation",
         max_model_calls: int = MAX_MODEL_CALLS,
         max_repeats: int = MAX_REPEATS,
-        tools: Sequence[Any] | None = None,
     ) -> None:
         from personalized_shopping.agent import root_agent
 
-        changes: dict[str, Any] = {"model": model} if tools is None else {"model": model, "tools": list(tools)}
         self._session_id, self._user = session_id, user
         self._state = dict(state or {})
         self._max_model_calls, self._max_repeats = max_model_calls, max_repeats
         self._sessions = InMemorySessionService()
         self._watch = SessionWatch()
         self._runner = Runner(
-            app=App(name=APP_NAME, root_agent=root_agent.clone(update=changes), plugins=[self._watch, *plugins]),
+            app=App(
+                name=APP_NAME, root_agent=root_agent.clone(update={"model": model}), plugins=[self._watch, *plugins]
+            ),
             session_service=self._sessions,
             artifact_service=InMemoryArtifactService(),
         )

@@ -72,7 +72,7 @@ async def test_the_least_recently_used_idle_conversations_are_forgotten() -> Non
 
 
 def test_a_conversation_survives_a_new_event_loop() -> None:
-    registry = Registry()
+    registry, visits = Registry(), []
 
     async def crowd() -> None:
         conversation = registry.conversation("app", "user", "session")
@@ -80,11 +80,13 @@ def test_a_conversation_survives_a_new_event_loop() -> None:
         async def visit(call: str) -> None:
             async with conversation.turn(call):
                 await asyncio.sleep(0)
+                visits.append(call)
 
         await asyncio.gather(visit("a"), visit("b"))
 
     asyncio.run(crowd())
     asyncio.run(crowd())
+    assert visits == ["a", "b", "a", "b"]
 
 
 def test_a_place_in_the_shop_goes_through_state_unchanged() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from personalized_shopping.browsers import find_browser
 from personalized_shopping.chat import Chat
 from tests.agent.conftest import no_settings, shop, shop_dir
 from tests.chat.browsing import Open, is_own, serving
@@ -34,18 +33,6 @@ def no_chat_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what this machine is set up for out of the tests."""
     for name in ("ALLOWED_HOSTS", "CHAT_SECRET_KEY", "SESSION_SERVICE_URI", "ARTIFACT_SERVICE_URI"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from urllib.parse import quote
 import pytest
 from bs4 import BeautifulSoup
 
-from personalized_shopping.browsers import find_browser
 from personalized_shopping.errors import TrajectoryError, TrajectoryNotFound
 from personalized_shopping.shared_libraries.trajectory import (
     ModelCall,
@@ -299,18 +298,6 @@ class Opened:
         allowed = (self.path.as_uri(), "about:srcdoc", "about:blank")
         assert [request for request in asked if request[0] not in allowed and request[1] != "csp"] == []
         assert self.page.evaluate("() => window.marker") is None
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ ADK's own simulators, so these are chosen in code::
 The shop must be the demo shop: the cases are about its products.
 """
 
+from abc import abstractmethod
 from typing import Literal
 
 from google.adk.evaluation.conversation_scenarios import ConversationScenario
@@ -58,8 +59,9 @@ class _PersonSimulator(UserSimulator):
         super().__init__(config, config_type)
         self._turns = 0
 
+    @abstractmethod
     def _person(self) -> Person:
-        raise NotImplementedError
+        """Return the person, made when they are first needed."""
 
     async def get_next_user_message(self, events: list[Event]) -> NextUserMessage:
         """Return what the person says to the conversation so far; see ADK's ``UserSimulator``."""

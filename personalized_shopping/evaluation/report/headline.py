@@ -95,7 +95,9 @@ def _short(value: Any) -> str:
 
 
 def measures(summary: Mapping[str, Any]) -> list[Measure]:
-    """Return score and success rate with their intervals."""
+    """Return score and success rate with their intervals; nothing known of them where nothing was judged."""
+    if summary.get("judged") == 0:
+        return [Measure(name, None, None, None, None) for name in ("Success rate", "Score")]
     return [
         Measure(
             name,

@@ -102,11 +102,17 @@ def pass_hat_k(successes: Mapping[str, Sequence[bool]]) -> dict[int, float]:
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share of so many independent trials."""
+    """Return Wilson's 95 % score interval of a share (0 to 1) of so many independent trials.
+
+    It holds for few trials, and for shares of 0 and 1 too (E. B. Wilson, Probable inference, the law of succession,
+    and statistical inference, JASA 22, 1927).
+    """
     centre = share + _Z**2 / (2 * count)
     margin = _Z * math.sqrt(max(share * (1 - share), 0.0) / count + _Z**2 / (4 * count**2))
     scale = 1 + _Z**2 / count
-    return max((centre - margin) / scale, 0.0), min((centre + margin) / scale, 1.0)
+    low, high = max((centre - margin) / scale, 0.0), min((centre + margin) / scale, 1.0)
+    # At the ends the formula gives the ends themselves, but for rounding.
+    return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
 def _grouped(values: Sequence[float], clusters: Sequence[str]) -> _Clusters:

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from personalized_shopping.browsers import find_browser
-
 
 class Opened:
     """A report that a browser shows, and what the browser said of it."""
@@ -42,18 +40,6 @@ class Opened:
         assert self.troubles == []
         assert {url for url in self.asked if not url.startswith("data:")} == {self.path.as_uri()}
         assert self.page.evaluate("() => window.marker") is None
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from personalized_shopping.browsers import find_browser
 from personalized_shopping.shared_libraries.skills.worlds import PageWorld
 from personalized_shopping.shared_libraries.web_agent_site.app import create_site, open_server
 from personalized_shopping.shared_libraries.web_agent_site.engine.shop import Shop
@@ -25,18 +24,6 @@ def skill_shop_files(tmp_path_factory: pytest.TempPathFactory) -> ShopFiles:
 @pytest.fixture(scope="session")
 def shop(skill_shop_files: ShopFiles) -> Shop:
     return shops.demo_shop(skill_shop_files)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

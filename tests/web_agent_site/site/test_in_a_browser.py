@@ -7,7 +7,6 @@ from typing import Any
 import flask
 import pytest
 
-from personalized_shopping.browsers import find_browser
 from personalized_shopping.shared_libraries.web_agent_site.envs import SimServer
 from personalized_shopping.shared_libraries.web_agent_site.site.serving import SiteServer
 from tests.web_agent_site.site.conftest import MakeSite
@@ -16,18 +15,6 @@ from tests.web_agent_site.site.hostile import ATTACKS, hostile_product
 pytestmark = pytest.mark.browser
 Open = Callable[..., Any]
 Serve = Callable[[flask.Flask], str]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ function factLine(row, detail) {
 function detailElement(row, detail) {
   const failed = row.failure !== "";
   const link = detail.link && h("a", { class: "button", href: detail.link }, "Open the trajectory");
-  const steps = h("ol", { class: "actions", start: "1" }, detail.actions.map((action) => h("li", null, h("code", { dir: "auto" }, action))));
+  const steps = h("ol", { class: "actions", start: "0" }, detail.actions.map((action) => h("li", null, h("code", { dir: "auto" }, action))));
   return h(
     "div",
     { class: "opened" },
