@@ -106,7 +106,9 @@ def test_a_conversation_run_has_no_published_baseline(tmp_path: Path) -> None:
 )
 def test_odd_runs_have_a_report_too(tmp_path: Path, played: list[Episode]) -> None:
     page = write_report(write_run(tmp_path, played)).read_text(encoding="utf-8")
-    assert ("No episode came to an end" in page) == (not any(one.status == "finished" for one in played))
+    unjudged = not any(one.status == "finished" for one in played)
+    assert ("No episode came to an end" in page) == unjudged
+    assert ("**–**" in (tmp_path / "summary.md").read_text(encoding="utf-8")) == unjudged, "0 would be a result"
 
 
 def test_no_run_is_said_to_be_none(tmp_path: Path) -> None:
