@@ -101,7 +101,8 @@ function onKey(event) {
 
 function action(event, inSession) {
   const view = inSession ? open : sessions;
-  const onLink = event.target instanceof Element && event.target.closest("a, button, summary");
+  // The button that closed the help keeps the focus until the next frame is drawn.
+  const onLink = event.target instanceof Element && event.target.closest("a, button, summary")?.checkVisibility();
   const move = (by) => () => view.move?.(by);
   const tab = (name) => () => open.panel?.change?.({ tab: name });
   switch (event.key) {
