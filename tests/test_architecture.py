@@ -21,7 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     (f"{PACKAGE}.tools",),
     (f"{PACKAGE}.plugins",),
     (f"{PACKAGE}.agent",),
-    (f"{PACKAGE}.evaluation", f"{PACKAGE}.chat", f"{PACKAGE}.server"),
+    (f"{PACKAGE}.evaluation", f"{PACKAGE}.chat", f"{PACKAGE}.server", f"{PACKAGE}.a2a"),
     (f"{PACKAGE}.cli", f"{PACKAGE}.__main__"),
 )
 """From the ground up; a module imports from its own floor and from those below."""

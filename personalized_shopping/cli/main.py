@@ -18,6 +18,7 @@ VERBS = {
     "chat": ("chat", "Talk to the shopping agent, or ask it one thing."),
     "web": ("web", "Talk to it in a browser (ADK's developer UI)."),
     "site": ("site", "Open the shop as a website for people."),
+    "a2a": ("a2a", "Serve the agent to other agents (Agent2Agent protocol)."),
     "trajectory": ("trajectory", "List, show, view, export and replay what sessions recorded."),
     "skills": ("skills", "Capture pages, build, check, run and share skills."),
     "guard": ("guard", "Look at the purchase guard's policies, and check a file of them."),
