@@ -20,9 +20,11 @@ from google.adk.tools.tool_context import ToolContext
 from personalized_shopping.config import MAX_LIVE_SESSIONS, flag
 from personalized_shopping.plugins.guard_answers import answer_decision, is_answer, mend_answer
 from personalized_shopping.plugins.guard_situation import (
+    GUARDED_TOOLS,
     Memory,
     as_shop_call,
     person_messages,
+    recall,
     remember,
     situation_of,
 )
@@ -38,8 +40,6 @@ from personalized_shopping.shared_libraries.web_agent_site.engine.page import Pa
 from personalized_shopping.tools.purchase import ask, purchase_facts
 
 logger = logging.getLogger(__name__)
-
-GUARDED_TOOLS = frozenset({"search", "click", "use_skill"})
 
 _PLAN_HEADING = "Your plan, which you may leave when the person wants so:"
 
@@ -60,6 +60,8 @@ class _Watched:
     """What the guard knows of one conversation."""
 
     memory: Memory = field(default_factory=Memory)
+    recalled: bool = False
+    """Whether what was read before this process looked has been taken in."""
     calls: dict[str, _Call] = field(default_factory=dict)
     agent_text: str = ""
     tokens: int = 0
@@ -176,6 +178,9 @@ class GuardPlugin(BasePlugin):
             await turn.aclose()
             return None  # the tool itself says that a question is open
         shop = await asyncio.to_thread(get_shop)
+        if not watched.recalled:
+            watched.recalled = True
+            await asyncio.to_thread(recall, shop, watched.memory, context.session.events)
         situation = await asyncio.to_thread(situation_of, shop, *shop_call, context, watched.memory, watched.agent_text)
         decided = await guard.decide(
             situation, shop, blocked_before=watched.memory.blocked(situation), spent=watched.tokens

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from google.adk.events.event import Event
 from google.adk.models.llm_response import LlmResponse
 
-from personalized_shopping.plugins.guard_situation import Memory, person_messages
+from personalized_shopping.plugins.guard_situation import GUARDED_TOOLS, Memory, person_messages
 from personalized_shopping.shared_libraries.safety.policies import PolicySet
 from personalized_shopping.shared_libraries.safety.rules.answers import AnswerProblem, answer_problems, mended
 from personalized_shopping.shared_libraries.safety.wishes import read_wishes
 from personalized_shopping.shared_libraries.trajectory import Decision
 
 _TITLES = 5
-_TOOLS = frozenset({"search", "click", "use_skill"})
 
 
 def is_answer(response: LlmResponse) -> bool:
@@ -29,7 +28,7 @@ def mend_answer(
     An answer is left alone where the guard has not seen all that the agent has read: in a conversation that another
     process began.
     """
-    answered = sum(response.name in _TOOLS for event in events for response in event.get_function_responses())
+    answered = sum(response.name in GUARDED_TOOLS for event in events for response in event.get_function_responses())
     parts = (response.content.parts if response.content else None) or []
     if answered > memory.ended or not parts:
         return []

@@ -1,17 +1,24 @@
 """What the guard looks at, taken from ADK's session and the shop."""
 
+import logging
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from google.adk.events.event import Event
 from google.adk.tools.tool_context import ToolContext
 
+from personalized_shopping.errors import CatalogError
 from personalized_shopping.plugins.adk_records import action_text
-from personalized_shopping.session import SKILL_STEPS_KEY
+from personalized_shopping.session import SKILL_STEPS_KEY, load_session
 from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard
 from personalized_shopping.shared_libraries.safety.decision import Ruling
-from personalized_shopping.shared_libraries.safety.rules.orders import MAX_ORDERS, mentioned_on, orders_on
+from personalized_shopping.shared_libraries.safety.rules.orders import (
+    MAX_ORDERS,
+    mentioned_on,
+    orders_in,
+    orders_on,
+)
 from personalized_shopping.shared_libraries.safety.situation import Agreement, PastCall, Seen, SeenProduct, Situation
 from personalized_shopping.shared_libraries.safety.wishes import read_wishes
 from personalized_shopping.shared_libraries.web_agent_site.engine.actions import BUY_NOW
@@ -24,6 +31,11 @@ from personalized_shopping.tools.purchase import asked_facts, confirmation_neede
 from personalized_shopping.tools.skills import buys
 from personalized_shopping.tools.visit import place_of
 
+logger = logging.getLogger(__name__)
+
+GUARDED_TOOLS = frozenset({"search", "click", "use_skill"})
+_READ = ("products", "product", "content", "evidence")
+"""The parts of a tool's answer that hold texts of the shop, and none of ours."""
 MAX_CALLS = 200
 MAX_PRICES = 2_000
 
@@ -52,9 +64,7 @@ class Memory:
 
     def see(self, page: Page) -> None:
         """Take in a page that the agent reads."""
-        for text in orders_on(page):
-            if text not in self.orders:
-                self.orders.append(text)
+        self.hear(orders_on(page))
         cards: list[Product | ProductCard] = [*page.products, *([page.product] if page.product is not None else [])]
         for card in cards[: MAX_PRICES - len(self.prices_usd)]:
             if card.pricing:
@@ -66,6 +76,12 @@ class Memory:
         self.listed.update(card.asin.lower() for card in page.products)
         self.mentioned |= mentioned_on(page)
 
+    def hear(self, orders: Iterable[str]) -> None:
+        """Take in texts that gave orders."""
+        for text in orders:
+            if text not in self.orders:
+                self.orders.append(text)
+
     def seen(self) -> Seen:
         """Return all that was read so far."""
         return Seen(
@@ -75,6 +91,27 @@ class Memory:
             products=dict(self.products),
             mentioned=frozenset(self.mentioned),
         )
+
+
+def recall(shop: Shop, memory: Memory, events: Iterable[Event]) -> None:
+    """Take in what the agent read while this process did not look: before a restart, or in another process.
+
+    The pages are drawn again from the places that the events hold. Of calls that a turn made together ADK keeps the
+    last place only, and of a skill its result, so the texts of the answers are read as well.
+    """
+    for event in events:
+        answers = [answer.response for answer in event.get_function_responses() if answer.name in GUARDED_TOOLS]
+        if not answers:
+            continue
+        read = [answer[part] for answer in answers if answer for part in _READ if part in answer]
+        memory.hear(orders_in(_texts(read)))
+        place = load_session(event.actions.state_delta)
+        if place is None:
+            continue
+        try:
+            memory.see(shop.page(place))
+        except CatalogError as error:
+            logger.warning("A page that this conversation has read is not in the catalogue: %s", error)
 
 
 def person_messages(events: Iterable[Event]) -> tuple[str, ...]:
@@ -155,6 +192,15 @@ def _seen(card: Product | ProductCard) -> SeenProduct:
     average = [sum(scores) / len(scores)] if scores else []
     own = [float(card.rating)] if isinstance(card.rating, int | float) else []
     return SeenProduct(card.asin, card.title or "", card.pricing, tuple([*own, *average, *dict.fromkeys(scores)]))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Return the texts of a tool's answer, one by one."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 def _turn(context: ToolContext) -> str:
