@@ -18,6 +18,8 @@ from personalized_shopping.cli.exit_codes import ExitCode
 from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, table
 
 POLICIES = ("random", "rule", "oracle", "offline")
+_SAME_EACH_TIME = ("rule", "oracle", "offline", "offline/shopper")
+"""Players that draw no lots: another trial of a goal is the same play again."""
 KINDS = (
     "find",
     "compare",
@@ -139,7 +141,10 @@ def webshop(
         record=trajectories or ("all" if model else "failed"),
         trajectories=directory / "trajectories",
     )
-    run_suite(suite, directory, name=model or suite.policy or "", **how)
+    player = model or suite.policy or ""
+    if trials > 1 and player in _SAME_EACH_TIME:
+        say(f"{player} plays a goal the same each time: {trials} trials tell no more than one.")
+    run_suite(suite, directory, name=player, **how)
 
 
 @eval.command()

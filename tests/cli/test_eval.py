@@ -43,6 +43,13 @@ def test_a_run_its_numbers_and_a_comparison(catalogue: Path, tmp_path: Path) -> 
     assert evaluate("report", tmp_path / "a").exit_code == 0
 
 
+@pytest.mark.parametrize(("policy", "same"), [("rule", True), ("random", False)])
+def test_trials_that_tell_no_more_are_told(catalogue: Path, tmp_path: Path, policy: str, same: bool) -> None:
+    arguments = ("--policy", policy, "--file-path", catalogue, "--limit", 1, "--trials", 2, "--out", tmp_path / "a")
+    played = evaluate("webshop", *arguments)
+    assert played.exit_code == 0 and ("tell no more than one" in played.stderr) is same
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
