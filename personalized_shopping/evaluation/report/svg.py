@@ -14,6 +14,8 @@ from markupsafe import Markup
 WIDTH = 440
 HEIGHT = 210
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 24, 40
+LETTER_WIDTH = 7
+"""Width of a letter below an axis, in wide fonts."""
 
 
 class Column(NamedTuple):
@@ -111,7 +113,8 @@ def columns(
         found += [text(LEFT - 6, y(tick) + 4, f"{tick * 100:g} %" if share else short(tick), anchor="end")]
     slot = inner / max(len(bars), 1)
     width = min(slot * 0.78, 48)
-    every = math.ceil(len(bars) / 12)
+    longest = max((len(bar.label) for bar in bars), default=0)
+    every = math.ceil(max(len(bars) / 12, (longest * LETTER_WIDTH + 6) / slot))
     for place, bar in enumerate(bars):
         middle = LEFT + slot * (place + 0.5)
         found.append(box(middle - width / 2, y(bar.value), width, base - y(bar.value), bar.kind, bar.said, bar.filter))

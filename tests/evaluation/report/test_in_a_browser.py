@@ -115,6 +115,17 @@ def test_filters_order_and_pages_stand_in_the_address(opened: Open, runs: Runs) 
     assert view.found == "300 episodes" and words.input_value() == ""
 
 
+TOUCHING = """(figure) => {
+    const labels = [...document.querySelectorAll(`${figure} svg .tick`)]
+        .map((label) => [label.textContent, label.getBoundingClientRect()]);
+    return labels.flatMap(([a, first], at) => labels.slice(at + 1)
+        .filter(([, other]) => first.left < other.right && other.left < first.right &&
+            first.top < other.bottom && other.top < first.bottom)
+        .map(([b]) => [a, b]));
+}"""
+"""Which labels below and beside a plot's axes lie over each other."""
+
+
 def test_plots_narrow_the_table(opened: Open, runs: Runs) -> None:
     view = opened(runs.a)
     for name in ("scores", "parts", "steps", "cost", "time", "failures", "losses"):
@@ -122,6 +133,7 @@ def test_plots_narrow_the_table(opened: Open, runs: Runs) -> None:
         svg = figure.locator("svg")
         assert svg.get_attribute("role") == "img" and svg.locator("title").first.inner_html()
         assert figure.locator("table tr").count() > 1
+        assert view.page.evaluate(TOUCHING, f"#figure-{name}") == [], f"labels of {name} touch"
     bar = view.page.locator("#figure-scores [data-filter]").last
     bar.click()
     assert view.address == "min=100"
