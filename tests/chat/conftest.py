@@ -46,7 +46,7 @@ def open_chat(browser: Any, shop: None) -> Iterator[Open]:
             context = stack.enter_context(
                 contextlib.closing(browser.new_context(viewport={"width": width, "height": 900}, **options))
             )
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(60_000)
             page = context.new_page()
             page.on("console", lambda message: complaints.append(message.text))
             page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -164,7 +164,7 @@ def test_what_comes_later_is_waited_for(opened: Open) -> None:
         world.wait_for_selector("#came", timeout_ms=50)
     assert error.value.reason == "timeout"
     world.click("#late")
-    assert world.exists("#came", timeout_ms=3_000)
+    assert world.exists("#came", timeout_ms=30_000)
     assert world.text("#came") == "It came"
     world.wait_for_selector("#came")
     world.wait_for_selector(".gone", "hidden")
