@@ -56,6 +56,23 @@ def test_a_no_that_turns_to_something_else_is_followed_without_a_purchase(text: 
     assert (meant.kind, meant.held) == (kind, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a quilted jacket under $60. Buy the first one.", ("quilted", "jacket")),
+        ("find me running shoes, and add the cheapest to my cart", ("running", "shoes")),
+        ("headphones and then please buy the best rated one", ("headphones",)),
+        ("a birthday present for my dad, he likes coffee", ("coffee",)),
+        ("a gift for my little sister who really loves puzzles", ("puzzles",)),
+        ("a first aid kit", ("first", "aid", "kit")),
+        ("gift boxes for my bakery", ("gift", "boxes", "bakery")),
+    ],
+)
+def test_what_is_said_beside_the_wish_is_not_searched_for(text: str, words: tuple[str, ...]) -> None:
+    meant = interpret(text, False, Context())
+    assert (meant.kind, meant.request.words) == ("find", words)
+
+
 def test_an_errand_that_forbids_buying_unasked_is_none() -> None:
     assert interpret("buy me a red scarf without asking", False, Context()).autonomous
     forbidden = interpret("Find a red scarf and do not buy anything without asking me", False, Context())
@@ -78,6 +95,15 @@ def test_an_errand_that_forbids_buying_unasked_is_none() -> None:
 def test_one_of_the_list_is_opened(text: str, asin: str) -> None:
     meant = interpret(text, False, LISTED)
     assert (meant.kind, meant.asins) == ("open", (asin,))
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [("which one has the best reviews?", "reviews"), ("which of these got the highest rating?", "rating")],
+)
+def test_the_best_rated_of_the_list_is_told_about(text: str, topic: str) -> None:
+    meant = interpret(text, False, LISTED)
+    assert (meant.kind, meant.asins, meant.topic) == ("tell", (LEATHER,), topic)
 
 
 @pytest.mark.parametrize(("text", "asin"), [("buy the better rated one", LEATHER), ("I'll take the cheaper one", ZIP)])

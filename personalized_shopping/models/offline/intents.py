@@ -70,7 +70,9 @@ def interpret(text: str, image: bool, context: Context) -> Intent:
         return Intent("picture" if image else "nothing")
     short = len(text) <= SHORT_MESSAGE_CHARS
     autonomous = _autonomous(text)
-    asked = phrases.UNASKED.sub(" ", text)
+    asked = text
+    for aside in (phrases.UNASKED, phrases.THEN_TAKE, phrases.GIFT):
+        asked = aside.sub(" ", asked)
     request = understand(asked if autonomous else remarks.plain(asked))
     if image and (request.empty or {stem(word) for word in request.words} <= _VAGUE):
         return Intent("picture")

@@ -90,6 +90,8 @@ CHEAPEST_ONE = _any(
 BEST_ONE = _any(
     r"\b(?:the |that )(?:best|better|top|highest|higher)[- ](?:rated|reviewed|liked)(?: one)?\b",
     r"\bwith the (?:better|best|higher|highest|most|top) (?:rating|ratings|reviews?|score|stars?)\b",
+    r"\b(?:has|have|got|gets?|of) the (?:better|best|higher|highest|most|top) (?:\w+ )?"
+    r"(?:ratings?|reviews?|score|stars?)\b",
     r"\b(?:is|are|has been) (?:rated|reviewed) (?:better|best|higher|highest)\b|\bpeople (?:like|rate) (?:best|"
     r"better|most|more)\b",
 )
@@ -196,6 +198,17 @@ UNASKED = _any(
     r"(?:do not|don'?t|no need to) ask(?: me)?)",
 )
 """The part of a message that asks for the errand without questions; the rest says what for."""
+THEN_TAKE = _any(
+    r"(?<=\w)(?:[\s.,;!]+(?:and|then|please)|\s*[.,;!])+\s+(?:please )?(?:buy|order|purchase|take|get|add)(?: me)?"
+    rf" the (?:{_NTH}|cheapest|least expensive|best|best[- ]rated|top)(?: one| result| of (?:them|these|those))?"
+    rf"(?: (?:to|in) (?:my |the )?(?:cart|basket))?(?: please)?{_END}"
+)
+"""What to do with the results, said before there are any: `..., and buy the first one`."""
+GIFT = _any(
+    r"\b(?:a |an |some )?(?:[\w']+ )?(?:present|gift)s? for (?:my |a |an |the )?\w+(?: \w+)?[\s,.;]+(?:who|he|she|they)"
+    r" (?:really |absolutely |also )?(?:likes?|loves?|enjoys?|adores?|is into|are into)\b"
+)
+"""Whom it is for and that they like something; what they like follows."""
 ORDINAL = _any(rf"\b(?P<nth>{_NTH})\b(?!\s+(?:time|aid|thing))")
 NUMBERED = _any(
     r"\b(?:number|no\.?|option|item|product|result|choice)\s*#?\s*(?P<number>\d{1,2}|"
