@@ -16,9 +16,19 @@ ABOUT = "About the denim jacket for women."
 
 @pytest.fixture
 def page(open_chat: Open) -> Any:
-    """Return the page of a chat whose agent goes through five pages of the shop at once."""
+    """Return the page of a chat whose agent goes through five pages of the shop at once.
+
+    The patience with a page that does not come ends when a test says so, however slow the machine is.
+    """
     steps = [search("denim"), click(DENIM), click("Features"), click("< Prev"), click("Description")]
-    return open_chat(make_chat(ScriptedLlm(script=[*steps, "Done."])))
+    opened = open_chat(make_chat(ScriptedLlm(script=[*steps, "Done."])))
+    opened.evaluate(
+        """() => {
+            const wait = setTimeout;
+            window.setTimeout = (act, ms) => (ms === 5_000 ? ((window.endPatience = act), 0) : wait(act, ms));
+        }"""
+    )
+    return opened
 
 
 class Gate:
@@ -38,7 +48,7 @@ class Gate:
 
     def has_asked(self, *numbers: int) -> None:
         """Wait until these pages were asked for, and see that no others are."""
-        ends = time.monotonic() + 10
+        ends = time.monotonic() + 60
         while len(self.held) < len(numbers) and time.monotonic() < ends:
             self.page.wait_for_timeout(20)
         self.page.wait_for_timeout(200)
@@ -46,7 +56,7 @@ class Gate:
 
     def has_asked_only(self, number: int) -> None:
         """Wait until this page was asked for, by the chat or by a browser that restores its frame, and no other."""
-        ends = time.monotonic() + 10
+        ends = time.monotonic() + 60
         while not self.held and time.monotonic() < ends:
             self.page.wait_for_timeout(20)
         self.page.wait_for_timeout(200)
@@ -88,9 +98,10 @@ def test_pages_are_loaded_one_after_the_other(page: Any) -> None:
 
 
 def test_a_page_that_never_comes_holds_up_no_other(page: Any) -> None:
-    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (act, ms) => wait(act, ms / 10); }")
     gate = Gate(page).hold()
     say(page, "show me", 1)
+    gate.has_asked(1)
+    page.evaluate("() => window.endPatience()")
     gate.has_asked(1, 5)
     gate.let_in()
     page.frame_locator("#page-frame").get_by_text(ABOUT).wait_for()
