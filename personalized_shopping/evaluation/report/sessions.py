@@ -11,6 +11,7 @@ from personalized_shopping.shared_libraries.trajectory.viewer import write_viewe
 SESSIONS_A_PAGE = 200
 """A page of the viewer holds its sessions whole; more in one would open slowly."""
 VIEWER = "viewer.html"
+REPORT = "report.html"
 
 
 def session_links(
@@ -39,7 +40,7 @@ def session_links(
     for start in range(0, len(there), SESSIONS_A_PAGE):
         page = VIEWER if start == 0 else f"viewer-{start // SESSIONS_A_PAGE + 1}.html"
         part = there[start : start + SESSIONS_A_PAGE]
-        write_viewer([path for _, path in part], directory / page, progress=progress)
+        write_viewer([path for _, path in part], directory / page, report=REPORT, progress=progress)
         pages |= {name: page for name, _ in part}
     return {
         one.key: f"{pages[name]}#/{quote(_name(one), safe='')}" for one in recorded if (name := one.trajectory) in pages

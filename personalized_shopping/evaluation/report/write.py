@@ -14,10 +14,9 @@ from personalized_shopping.evaluation.report.markdown import summary_markdown
 from personalized_shopping.evaluation.report.pairs import pairs_of
 from personalized_shopping.evaluation.report.read import read_run
 from personalized_shopping.evaluation.report.run_page import run_page
-from personalized_shopping.evaluation.report.sessions import session_links
+from personalized_shopping.evaluation.report.sessions import REPORT, session_links
 from personalized_shopping.evaluation.report.spreadsheet import write_csv
 
-REPORT = "report.html"
 SUMMARY = "summary.md"
 EPISODES = "episodes.csv"
 COMPARISON = "comparison.html"

@@ -216,6 +216,8 @@ def test_an_episode_leads_into_the_viewer(opened: Open, tmp_path: Path) -> None:
     viewer = view.page.context.new_page()
     viewer.goto(directory.as_uri() + "/" + address)
     viewer.locator(".step-head").wait_for()
+    viewer.get_by_role("link", name="Report").click()
+    viewer.locator("tr.episode").first.wait_for()
     view.page.locator("tr.episode button").nth(1).click()
     view.page.locator("tr.detail .actions").nth(1).wait_for()
     assert link.count() == 1

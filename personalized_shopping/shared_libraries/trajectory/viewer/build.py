@@ -53,6 +53,7 @@ def write_viewer(
     out: Path,
     *,
     selected: str | None = None,
+    report: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Path:
     """Write sessions as one HTML file that is opened from the disk, and return where it is.
@@ -63,6 +64,7 @@ def write_viewer(
         directories: the sessions' directories.
         out: the file; directories above it are made.
         selected: the session that is shown first, by its id or its directory's name; the list where it is not given.
+        report: the address of the report that the sessions belong to, which the page then links to.
         progress: called with 1 for every session.
 
     Raises:
@@ -75,7 +77,7 @@ def write_viewer(
         # What people said to the agent is nobody else's business on this machine.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            _Writer(file).write(directories, selected, progress)
+            _Writer(file).write(directories, selected, report, progress)
         os.replace(temporary, out)
     except OSError as error:
         raise TrajectoryError(f"{out} cannot be written: {error.strerror or error}.") from None
@@ -96,8 +98,14 @@ class _Writer:
         self.pages: set[str] = set()
         """The renderings that are in the file already; most sessions begin on the same page."""
 
-    def write(self, directories: Sequence[Path], selected: str | None, progress: Callable[[int], None] | None) -> None:
-        head, tail = _page().split(_DATA_MARK)
+    def write(
+        self,
+        directories: Sequence[Path],
+        selected: str | None,
+        report: str | None,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        head, tail = _page(report).split(_DATA_MARK)
         self.file.write(head)
         for directory in directories:
             self.add(directory)
@@ -170,13 +178,17 @@ class _Writer:
         raise TrajectoryNotFound(f"None of the {len(self.rows)} sessions is {wanted!r}.")
 
 
-def _page() -> str:
-    """Return the page without its data. The policy allows the one script that stands in it, by its hash."""
+def _page(report: str | None) -> str:
+    """Return the page without its data, with a link to a report where there is one.
+
+    The policy allows the one script that stands in it, by its hash.
+    """
     source = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     script = f'\n"use strict";\n(() => {{\n{source}\n}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
         "$script_hash": f"sha256-{digest}",
+        "<!-- report -->": f'<a href="{html.escape(report)}">Report</a>' if report else "",
         "/* viewer.css */": (_HERE / "viewer.css").read_text(encoding="utf-8"),
         "/* scripts */": script,
     }
