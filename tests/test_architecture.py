@@ -11,7 +11,7 @@ SHARED = f"{PACKAGE}.shared_libraries"
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     (f"{PACKAGE}.errors", f"{PACKAGE}.config", f"{PACKAGE}.paths", f"{PACKAGE}.browsers", f"{PACKAGE}.invisible"),
-    (f"{SHARED}.search_engine", f"{SHARED}.metrics"),
+    (f"{SHARED}.search_engine", f"{SHARED}.metrics", f"{SHARED}.asking"),
     (f"{SHARED}.catalog", f"{SHARED}.requests"),
     (f"{SHARED}.web_agent_site",),
     (f"{SHARED}.init_env",),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 300
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Install:
             text=True,
             encoding="utf-8",
             check=False,
-            timeout=120,
+            timeout=600,
         )
 
     @contextlib.contextmanager
@@ -67,7 +67,7 @@ class Install:
             yield client
         finally:
             process.terminate()
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
 
 
 class Client:
@@ -84,14 +84,14 @@ class Client:
         return True
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.base + path, timeout=60) as answer:
+        with urllib.request.urlopen(self.base + path, timeout=300) as answer:
             return json.load(answer)
 
     def post(self, path: str, body: Any) -> str:
         request = urllib.request.Request(
             self.base + path, json.dumps(body).encode(), {"content-type": "application/json"}
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return answer.read().decode()
 
     def open(self, session: str, state: dict[str, Any] | None = None) -> None:

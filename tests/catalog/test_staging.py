@@ -134,7 +134,7 @@ def test_of_several_processes_one_builds_and_the_others_find_it(tmp_path):
     workers = [context.Process(target=_build_once, args=(tmp_path / "target", barrier, answers)) for _ in range(3)]
     for worker in workers:
         worker.start()
-    found = [answers.get(timeout=60) for _ in workers]
+    found = [answers.get(timeout=300) for _ in workers]
     for worker in workers:
         worker.join(60)
     assert sorted(built for built, _ in found) == [False, False, True]

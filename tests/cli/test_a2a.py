@@ -27,13 +27,13 @@ def test_the_card_is_where_it_says(data_dir, tmp_path):
     try:
         said = next(line for line in process.stderr if "card" in line)
         address = said.split("card: ")[1].split(" ")[0]
-        with urllib.request.urlopen(address, timeout=20) as answer:
+        with urllib.request.urlopen(address, timeout=60) as answer:
             [interface] = json.load(answer)["supportedInterfaces"]
         assert address == interface["url"] + ".well-known/agent-card.json"
     finally:
         process.terminate()
         rest = process.stderr.read()
-        process.wait(timeout=20)
+        process.wait(timeout=120)
         process.stderr.close()
     assert process.returncode in {0, -signal.SIGTERM} and rest == ""
 

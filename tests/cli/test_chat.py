@@ -122,7 +122,7 @@ def test_the_real_agent_answers_once(data_dir):
         env={**os.environ, "ADK_DISABLE_LOAD_DOTENV": "1", "DATA_DIR": str(data_dir)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -135,7 +135,7 @@ def test_the_start_command_serves_from_what_the_image_holds(image):
         stderr=log,
     )
     try:
-        assert get(port, "/healthz", tries=300) == {"status": "ok"}
+        assert get(port, "/healthz", tries=1_200) == {"status": "ok"}
         assert get(port, "/list-apps") == ["personalized_shopping"]
         (check,) = [rest for word, rest in stages()[-1] if word == "HEALTHCHECK"]
         program = json.loads(check.partition("CMD")[2])
@@ -145,7 +145,7 @@ def test_the_start_command_serves_from_what_the_image_holds(image):
         assert subprocess.run(probe, env=nobody, check=False, capture_output=True).returncode != 0
     finally:
         server.terminate()
-        server.wait(timeout=20)
+        server.wait(timeout=120)
         log.close()
     assert "Traceback" not in (target / "log").read_text()
 

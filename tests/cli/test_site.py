@@ -24,14 +24,14 @@ def test_the_shop_opens_and_logs(data_dir, tmp_path):
     try:
         said = next(line for line in process.stderr if "http://" in line)
         address = said.split("open at ")[1].split(" ")[0]
-        with urllib.request.urlopen(f"{address}/fixed_1", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address}/fixed_1", timeout=60) as answer:
             assert answer.headers["Server"] == "personalized-shopping"
             assert 'id="instruction-text"' in answer.read().decode()
-        with urllib.request.urlopen(f"{address}/static/site.css", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address}/static/site.css", timeout=60) as answer:
             assert answer.headers["Content-Type"].startswith("text/css")
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=120)
         process.stderr.close()
     (line,) = (tmp_path / "user_session_logs" / "mturk" / "fixed_1.jsonl").read_text().splitlines()
     assert json.loads(line)["page"] == "index"

@@ -29,7 +29,7 @@ def test_the_ui_lists_our_agent_alone(data_dir, tmp_path):
             assert apps(port, process) == ["personalized_shopping"], (tmp_path / "log").read_text()
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=120)
     assert f"open http://127.0.0.1:{port}" in (tmp_path / "log").read_text()
 
 

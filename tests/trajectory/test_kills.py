@@ -97,7 +97,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> list[Killed]:
     ]
     found: list[Killed] = []
     for killer in killers:
-        out, errors = killer.communicate(timeout=120)
+        out, errors = killer.communicate(timeout=300)
         assert errors == ""
         for name, signal, acknowledged in map(json.loads, out.splitlines()):
             assert signal == 9

@@ -266,7 +266,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 last = write(5, "after")
 print(first, full, last, run.end("completed").result(20), health.as_dict()["lost_records"])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     first, full, last, ended, lost = done.stdout.split()
     assert (first, last, ended) == ("5", "5", "True")
     assert int(full) + int(lost) == 20

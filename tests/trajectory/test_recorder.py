@@ -278,7 +278,7 @@ def in_new_process(code: str, root: Path) -> str:
             return Run(root, RunStart(app="app", user="user", session=name))
         """
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(begin) + textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.stderr == ""
     return done.stdout
 

@@ -221,6 +221,6 @@ def test_a_process_that_ran_programs_ends_as_it_should() -> None:
     root = str(Path(__file__).resolve().parents[3])
     for _ in range(3):
         ended = subprocess.run(
-            [sys.executable, "-c", script], cwd=root, env={**os.environ, "PYTHONPATH": root}, timeout=120
+            [sys.executable, "-c", script], cwd=root, env={**os.environ, "PYTHONPATH": root}, timeout=300
         )
         assert ended.returncode == 0

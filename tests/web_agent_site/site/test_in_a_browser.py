@@ -45,7 +45,7 @@ def opened(browser: Any) -> Iterator[Open]:
     def open_page(address: str, **options: Any) -> Any:
         context = browser.new_context(viewport={"width": 1200, "height": 900}, **options)
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))

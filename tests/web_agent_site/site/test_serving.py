@@ -34,7 +34,7 @@ def start(make_site: MakeSite) -> Iterator[Start]:
 
 
 def read(server: SiteServer, path: str = "/ABC") -> bytes:
-    with urllib.request.urlopen(server.address + path, timeout=10) as answer:
+    with urllib.request.urlopen(server.address + path, timeout=60) as answer:
         assert answer.headers["Server"] == "personalized-shopping"
         return answer.read()
 

@@ -2,7 +2,7 @@ import pytest
 from msgspec import Struct
 
 from personalized_shopping.errors import SkillError
-from personalized_shopping.shared_libraries.skills.tasks.asking import BadReply, ask_for, read_json
+from personalized_shopping.shared_libraries.asking import BadReply, ask_for, read_json
 from tests.skills.tasks.conftest import Model
 
 
