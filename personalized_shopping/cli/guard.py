@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from personalized_shopping.cli.output import emit, emit_json, json_option, say, table
+from personalized_shopping.cli.output import emit, emit_json, json_option, progress_bar, say, table
 from personalized_shopping.cli.terminal import one_line
 from personalized_shopping.config import setting
+from personalized_shopping.errors import PolicyError
 
 _TEXT_CHARS = 70
 
@@ -22,7 +23,7 @@ def guard() -> None:
 
 @guard.group()
 def policies() -> None:
-    """List the policies, or check a file of them."""
+    """List the policies, check a file of them, or draft one from a document."""
 
 
 @policies.command("list")
@@ -67,3 +68,41 @@ def validate(file: Path | None, as_json: bool) -> None:
     emit(f"{len(loaded.policies)} policies are valid ({loaded.sha256[:12]}).")
     for policy_id in without_code:
         say(f"{one_line(policy_id)} is of kind `rule`, but no rule of this program finds it; use `llm` or `both`.")
+
+
+@policies.command()
+@click.argument("document", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--model", required=True, help="The language model that reads it, named as MODEL_NAME is.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write (JSON).")
+@click.option("--alone", is_flag=True, help="Without the shipped policies, which are put before them otherwise.")
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+def draft(document: Path, model: str, out: Path, alone: bool, force: bool) -> None:
+    """Draw policies from DOCUMENT, a text of yours such as a purchasing policy, with a language model.
+
+    Each policy quotes the place that it stands on. The file is a draft: it does not load until somebody has read it
+    and set "reviewed" to true. Then `guard policies validate FILE`, and SAFETY_POLICIES=FILE with a SAFETY_MODEL.
+    """
+    import json
+
+    from personalized_shopping.models import choose_model, require_key
+    from personalized_shopping.models.asking import asker
+    from personalized_shopping.prompts import load_prompt
+    from personalized_shopping.shared_libraries.safety import drafting
+    from personalized_shopping.shared_libraries.safety.policies import load_policies
+
+    if out.exists() and not force:
+        raise click.UsageError(f"{out} exists. --force replaces it.")
+    text = drafting.read_document(document)
+    require_key(model)
+    shipped = () if alone else tuple(load_policies().policies.values())
+    taken = frozenset(policy.policy_id for policy in shipped)
+    with progress_bar(document.name, len(drafting.parts_of(text)), " parts") as advance:
+        made = drafting.draft_policies(
+            text, asker(choose_model(model)), load_prompt(drafting.PROMPT), taken=taken, progress=advance
+        )
+    for problem in made.problems:
+        say(one_line(problem))
+    if not made.policies:
+        raise PolicyError(f"{document} gave no policy; nothing was written.")
+    out.write_text(json.dumps(made.document(shipped), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    emit(f'{len(made.policies)} policies are drafted in {out}. Read the file, then set "reviewed" to true.')

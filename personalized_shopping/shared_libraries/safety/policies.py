@@ -70,7 +70,7 @@ def load_policies(path: Path | None = None) -> PolicySet:
 
     Args:
         path: JSON: a list of policies, or ``{"version", "policies"}``. SafePred's shorter keys ``id``, ``description``
-            and ``severity`` are read too.
+            and ``severity`` are read too. A draft, ``"reviewed": false``, is refused.
 
     Raises:
         PolicyError: when the file cannot be read, or a policy is wrong; every problem is named.
@@ -87,6 +87,8 @@ def load_policies(path: Path | None = None) -> PolicySet:
     version = str(document.get("version", "")) if isinstance(document, dict) else ""
     if not isinstance(entries, list) or not entries:
         raise PolicyError(f"{source} holds no list of policies.")
+    if isinstance(document, dict) and document.get("reviewed", True) is not True:
+        raise PolicyError(f'{source} is a draft. Read each policy, correct or delete it, then set "reviewed" to true.')
     found, problems = _read(entries)
     if problems:
         raise PolicyError(f"{source}: " + "; ".join(problems))

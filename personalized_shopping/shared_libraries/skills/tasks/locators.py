@@ -3,17 +3,11 @@
 import msgspec
 from msgspec import UNSET, Struct
 
+from personalized_shopping.shared_libraries.asking import Answer, Ask, BadReply, ask_for, read_json
 from personalized_shopping.shared_libraries.skills.capture.selectors import matching_text, role_selector
 from personalized_shopping.shared_libraries.skills.chain import DOM_INDEX_EFFECTS
 from personalized_shopping.shared_libraries.skills.model import MAX_ALTERNATIVES, Skill
-from personalized_shopping.shared_libraries.skills.tasks.asking import (
-    Answer,
-    Ask,
-    BadReply,
-    Proposal,
-    ask_for,
-    read_json,
-)
+from personalized_shopping.shared_libraries.skills.tasks.proposal import Proposal
 from personalized_shopping.shared_libraries.skills.tasks.signals import ElementFacts, Page
 
 PROMPT = "skill_locators"

@@ -6,15 +6,9 @@ import unicodedata
 import msgspec
 from msgspec import Struct
 
+from personalized_shopping.shared_libraries.asking import Answer, Ask, BadReply, ask_for, read_json
 from personalized_shopping.shared_libraries.skills.model import Label, Skill, Slug
-from personalized_shopping.shared_libraries.skills.tasks.asking import (
-    Answer,
-    Ask,
-    BadReply,
-    Proposal,
-    ask_for,
-    read_json,
-)
+from personalized_shopping.shared_libraries.skills.tasks.proposal import Proposal
 from personalized_shopping.shared_libraries.skills.tasks.signals import Page
 
 PROMPT = "skill_naming"

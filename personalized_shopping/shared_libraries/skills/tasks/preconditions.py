@@ -7,17 +7,11 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from personalized_shopping.errors import SkillError
+from personalized_shopping.shared_libraries.asking import Answer, Ask, BadReply, ask_for, read_json
 from personalized_shopping.shared_libraries.skills.build.locators import css_of
 from personalized_shopping.shared_libraries.skills.model import Preconditions
 from personalized_shopping.shared_libraries.skills.patterns import matches
-from personalized_shopping.shared_libraries.skills.tasks.asking import (
-    Answer,
-    Ask,
-    BadReply,
-    Proposal,
-    ask_for,
-    read_json,
-)
+from personalized_shopping.shared_libraries.skills.tasks.proposal import Proposal
 from personalized_shopping.shared_libraries.skills.tasks.signals import Cover, Page
 
 PROMPT = "skill_preconditions"

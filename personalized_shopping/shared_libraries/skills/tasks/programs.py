@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
+from personalized_shopping.shared_libraries.asking import Answer, Ask, BadReply, ask_for, read_json
 from personalized_shopping.shared_libraries.skills.admission import admission_problems
 from personalized_shopping.shared_libraries.skills.args import sample_args
 from personalized_shopping.shared_libraries.skills.capture.selectors import role_selector
@@ -14,14 +15,7 @@ from personalized_shopping.shared_libraries.skills.model import MAX_CODE_CHARS, 
 from personalized_shopping.shared_libraries.skills.runtime import ProgramRuntime
 from personalized_shopping.shared_libraries.skills.runtime.form import parameters
 from personalized_shopping.shared_libraries.skills.runtime.gates import MissingPage, PresentPage, stubs
-from personalized_shopping.shared_libraries.skills.tasks.asking import (
-    Answer,
-    Ask,
-    BadReply,
-    Proposal,
-    ask_for,
-    read_json,
-)
+from personalized_shopping.shared_libraries.skills.tasks.proposal import Proposal
 from personalized_shopping.shared_libraries.skills.tasks.signals import Cover, Page
 from personalized_shopping.shared_libraries.skills.verify import verify
 from personalized_shopping.shared_libraries.skills.verify_places import Places

@@ -6,12 +6,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct
 
+from personalized_shopping.shared_libraries.asking import Answer, Ask
 from personalized_shopping.shared_libraries.skills.capture.model import Capture
 from personalized_shopping.shared_libraries.skills.model import Skill
 from personalized_shopping.shared_libraries.skills.runtime import ProgramRuntime
 from personalized_shopping.shared_libraries.skills.tasks import locators, naming, preconditions, programs
-from personalized_shopping.shared_libraries.skills.tasks.asking import Answer, Ask, LoadPrompt, Proposal
 from personalized_shopping.shared_libraries.skills.tasks.programs import Trial
+from personalized_shopping.shared_libraries.skills.tasks.proposal import LoadPrompt, Proposal
 from personalized_shopping.shared_libraries.skills.tasks.signals import Page
 
 Task = Literal["locators", "preconditions", "program", "prepare", "naming"]

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from personalized_shopping.errors import ShoppingError, SkillError
-from personalized_shopping.shared_libraries.skills.model import Skill
+from personalized_shopping.errors import ShoppingError
 
 Ask = Callable[[str, str], str]
 """Asks a model: a system prompt and a question give a reply. What it cannot ask, it raises as ``ShoppingError``."""
-LoadPrompt = Callable[[str], str]
-"""Gives the text of a prompt by its name."""
 Value = TypeVar("Value")
 Part = TypeVar("Part", bound=Struct)
 
@@ -23,14 +20,7 @@ MAX_SHOWN_CHARS = 4_000
 """Of a bad reply, so much is shown again."""
 
 
-class Proposal(NamedTuple):
-    """A skill as a model would have it, and why."""
-
-    skill: Skill
-    note: str = ""
-
-
-class BadReply(SkillError):
+class BadReply(ShoppingError):
     """A reply cannot be used; the message says why, for the model."""
 
 
