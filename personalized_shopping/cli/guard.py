@@ -105,4 +105,5 @@ def draft(document: Path, model: str, out: Path, alone: bool, force: bool) -> No
     if not made.policies:
         raise PolicyError(f"{document} gave no policy; nothing was written.")
     out.write_text(json.dumps(made.document(shipped), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    emit(f'{len(made.policies)} policies are drafted in {out}. Read the file, then set "reviewed" to true.')
+    number = "1 policy is" if len(made.policies) == 1 else f"{len(made.policies)} policies are"
+    emit(f'{number} drafted in {out}. Read the file, then set "reviewed" to true.')
