@@ -6,6 +6,7 @@ demo catalogue is made by the program itself. WebShop's small catalogue belongs 
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -96,7 +97,9 @@ def _evaluate(name: str, arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / name
         command = [sys.executable, "-m", "personalized_shopping.cli", "eval", *arguments, "--out", str(out)]
-        subprocess.run(command, check=True, cwd=ROOT)
+        # What this machine's agent has learned is no part of it.
+        environment = {**os.environ, "SKILL_LIBRARY_DIR": str(Path(scratch) / "skills")}
+        subprocess.run(command, check=True, cwd=ROOT, env=environment)
         target = RESULTS / name
         target.mkdir(parents=True, exist_ok=True)
         for file in KEPT:
