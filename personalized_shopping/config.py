@@ -5,8 +5,9 @@ Settings come from the environment and are read when asked for, never at import.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from personalized_shopping.errors import SettingError, shorten
 
@@ -19,13 +20,29 @@ class Setting:
     default: str
     meaning: str
     secret: bool = False
+    choices: tuple[str, ...] = ()
+    """The values that there are; empty where any text may be one."""
+    check: Literal["none", "flag", "limit", "size"] = "none"
+    """What else a value has to be: see ``flag``, ``limit`` and ``number_of_products``."""
 
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("CATALOG_PATH", "", "Catalogue to serve: a built catalogue's directory. Unset: the demo catalogue."),
-    Setting("NUM_PRODUCTS", "50000", "How many of the catalogue's records the agent's shop takes, or `all`."),
-    Setting("SEARCH_ENGINE", "bm25", "Search engine: `bm25` (embedded), `lucene` (Pyserini) or `hybrid`."),
-    Setting("NOUN_TAGGER", "builtin", "Noun tagger of the type reward: `builtin`, `spacy` or `auto` (best one here)."),
+    Setting(
+        "NUM_PRODUCTS", "50000", "How many of the catalogue's records the agent's shop takes, or `all`.", check="size"
+    ),
+    Setting(
+        "SEARCH_ENGINE",
+        "bm25",
+        "Search engine: `bm25` (embedded), `lucene` (Pyserini) or `hybrid`.",
+        choices=("bm25", "lucene", "hybrid"),
+    ),
+    Setting(
+        "NOUN_TAGGER",
+        "builtin",
+        "Noun tagger of the type reward: `builtin`, `spacy` or `auto` (best one here).",
+        choices=("builtin", "spacy", "auto"),
+    ),
     Setting("DATA_DIR", "", "Where catalogues, caches and records lie. Unset: the user's data directory."),
     Setting("MODEL_NAME", "", "Model of the agent: `gemini-…`, a LiteLLM name such as `xai/…`, or `offline/shopper`."),
     Setting("MODEL_API_BASE", "", "Base address of the model's API, for LiteLLM models."),
@@ -35,23 +52,61 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("GOOGLE_GENAI_USE_ENTERPRISE", "", "`1`: reach Gemini through Google Cloud, with the two variables below."),
     Setting("GOOGLE_CLOUD_PROJECT", "", "Google Cloud project of Gemini and of the deployment."),
     Setting("GOOGLE_CLOUD_LOCATION", "", "Google Cloud region of Gemini and of the deployment."),
-    Setting("ALLOW_UNCONFIRMED_PURCHASES", "", "`1`: a session may set `confirm_purchases: false`. For evaluation."),
+    Setting(
+        "ALLOW_UNCONFIRMED_PURCHASES",
+        "",
+        "`1`: a session may set `confirm_purchases: false`. For evaluation.",
+        check="flag",
+    ),
     Setting("EVAL_JUDGE_MODEL", "", "Judge of the rubrics in ADK's evaluation, named as MODEL_NAME is."),
-    Setting("SKILLS_MODE", "tools", "Skills of the agent: `tools`, `toolset` (ADK's SkillToolset) or `off`."),
-    Setting("SKILL_RUNTIME", "monty", "Where programs of skills run: `monty` (pydantic-monty) or `restricted`."),
+    Setting(
+        "SKILLS_MODE",
+        "tools",
+        "Skills of the agent: `tools`, `toolset` (ADK's SkillToolset) or `off`.",
+        choices=("tools", "toolset", "off"),
+    ),
+    Setting(
+        "SKILL_RUNTIME",
+        "monty",
+        "Where programs of skills run: `monty` (pydantic-monty) or `restricted`.",
+        choices=("monty", "restricted"),
+    ),
     Setting("SKILL_LIBRARY_DIR", "", "Where learned skills lie. Unset: below DATA_DIR."),
     Setting("SKILL_WORKSPACE_DIR", "", "Where captures of pages lie. Unset: below DATA_DIR."),
-    Setting("SAFETY_SYSTEM", "safepred", "Guard: `safepred`, `harmonyguard`, `reactive`, `rules` or `off`."),
+    Setting(
+        "SAFETY_SYSTEM",
+        "safepred",
+        "Guard: `safepred`, `harmonyguard`, `reactive`, `rules` or `off`.",
+        choices=("safepred", "harmonyguard", "reactive", "rules", "off"),
+    ),
     Setting("SAFETY_MODEL", "", "Model of the guard, named as MODEL_NAME is. Unset: none; the shop itself predicts."),
     Setting("SAFETY_POLICIES", "", "File of policies instead of the shipped ones (JSON)."),
-    Setting("SAFETY_TOKEN_BUDGET", "100000", "Tokens that the guard of one conversation may take, or `all`."),
-    Setting("SAFETY_PLANNING", "", "`1`: the agent works along a plan, which the guard's guidance can change."),
+    Setting(
+        "SAFETY_TOKEN_BUDGET", "100000", "Tokens that the guard of one conversation may take, or `all`.", check="limit"
+    ),
+    Setting(
+        "SAFETY_PLANNING", "", "`1`: the agent works along a plan, which the guard's guidance can change.", check="flag"
+    ),
     Setting("TRAJECTORY_DIR", "", "Where each session's trajectory is recorded, or `off`. Unset: below DATA_DIR."),
-    Setting("TRAJECTORY_SCREENSHOTS", "", "`1`: keep a picture of every page, taken by an installed Chromium."),
-    Setting("TRAJECTORY_REDACT_CONTACTS", "", "`1`: e-mail addresses and telephone numbers are not recorded either."),
-    Setting("TRAJECTORY_REQUIRED", "", "`1`: nothing is bought while the decision to buy cannot be recorded."),
-    Setting("TRAJECTORY_KEEP_SESSIONS", "10000", "How many sessions are kept, the newest; `all` keeps every one."),
-    Setting("TRAJECTORY_KEEP_DAYS", "90", "For how many days a session is kept; `all` for ever."),
+    Setting(
+        "TRAJECTORY_SCREENSHOTS", "", "`1`: keep a picture of every page, taken by an installed Chromium.", check="flag"
+    ),
+    Setting(
+        "TRAJECTORY_REDACT_CONTACTS",
+        "",
+        "`1`: e-mail addresses and telephone numbers are not recorded either.",
+        check="flag",
+    ),
+    Setting(
+        "TRAJECTORY_REQUIRED", "", "`1`: nothing is bought while the decision to buy cannot be recorded.", check="flag"
+    ),
+    Setting(
+        "TRAJECTORY_KEEP_SESSIONS",
+        "10000",
+        "How many sessions are kept, the newest; `all` keeps every one.",
+        check="limit",
+    ),
+    Setting("TRAJECTORY_KEEP_DAYS", "90", "For how many days a session is kept; `all` for ever.", check="limit"),
     Setting("SESSION_SERVICE_URI", "", "ADK session storage of the server. Unset: ADK's own default."),
     Setting("ARTIFACT_SERVICE_URI", "", "ADK artifact storage of the server. Unset: ADK's own default."),
     Setting("CHAT_SECRET_KEY", "", "Signs the chat's cookies, 32 characters or more. Unset: a file.", secret=True),
@@ -103,6 +158,9 @@ RECORD_TIMEOUT_S = 5.0
 """How long a run waits for a record to be written before it goes on without; a hanging disk must not stop a shopper."""
 MAX_INLINE_TREE_CHARS = 8_192
 """Longest accessibility tree inside ``execution_trajectory.json``; a longer one is cut, and its file is named."""
+
+A2A_MAX_BODY_BYTES = 256_000
+"""Largest request of another agent."""
 
 # The website
 SITE_PORT = 3000
@@ -176,3 +234,27 @@ def number_of_products(value: str | None = None) -> int | None:
     if not digits.isascii() or not digits.isdigit() or int(digits) == 0:
         raise SettingError(f"NUM_PRODUCTS is {shorten(text)}. Use a number such as 50000 or 10k, or `all`.")
     return int(digits) * factor
+
+
+def check_settings() -> None:
+    """See that every setting holds a value that it can have, before anything is done with one.
+
+    Raises:
+        SettingError: which names all that do not.
+    """
+    problems = []
+    checks: dict[str, Callable[[str], object]] = {
+        "flag": flag,
+        "limit": limit,
+        "size": lambda name: number_of_products(setting(name)),
+    }
+    for known in SETTINGS:
+        if known.choices and setting(known.name).lower() not in known.choices:
+            problems.append(f"{known.name} is {shorten(setting(known.name))}. Use one of: {', '.join(known.choices)}.")
+        elif known.check != "none":
+            try:
+                checks[known.check](known.name)
+            except SettingError as error:
+                problems.append(str(error))
+    if problems:
+        raise SettingError(" ".join(problems))

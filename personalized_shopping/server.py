@@ -17,7 +17,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from personalized_shopping.config import setting
+from personalized_shopping.config import check_settings, setting
 from personalized_shopping.errors import SettingError, ShoppingError, shorten
 from personalized_shopping.shared_libraries.init_env import get_shop
 from personalized_shopping.shared_libraries.trajectory import health
@@ -98,6 +98,7 @@ def main() -> int:
     import uvicorn
 
     try:
+        check_settings()
         port = _port()
         get_shop()
         application = create_app()

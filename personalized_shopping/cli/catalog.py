@@ -68,7 +68,7 @@ def catalog() -> None:
 @engine_option
 @json_option
 def build(source: Path, output: Path | None, engine: str | None, as_json: bool, **options: Any) -> int:
-    r"""Build a catalogue and its index from SOURCE.
+    """Build a catalogue and its index from SOURCE.
 
     SOURCE is WebShop's items_shuffle*.json (its two instruction files are found beside it), or your own shop as JSON,
     JSON Lines, CSV or YAML (.gz too). A record that cannot be used is set aside, counted and told.
@@ -108,7 +108,7 @@ def build(source: Path, output: Path | None, engine: str | None, as_json: bool, 
 @engine_option
 @json_option
 def demo(products: int | None, seed: int | None, output: Path | None, engine: str | None, as_json: bool) -> int:
-    r"""Make the demo catalogue and its index: invented products, the same on every machine.
+    """Make the demo catalogue and its index: invented products, the same on every machine.
 
     What is there already and up to date is left as it is.
 

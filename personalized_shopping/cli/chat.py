@@ -28,7 +28,7 @@ CONFIRMATION = "adk_request_confirmation"
 )
 @json_option
 def chat(query: str | None, session_id: str | None, as_json: bool) -> int:
-    r"""Talk to the shopping agent; with a QUERY, get one answer and end.
+    """Talk to the shopping agent; with a QUERY, get one answer and end.
 
     Starts `adk run` on the agent. The answer to a QUERY goes alone to standard output; what the agent presses on the
     way goes to standard error. If the agent asks you to confirm a purchase the exit code is 5: answer with

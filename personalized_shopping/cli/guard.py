@@ -92,6 +92,8 @@ def draft(document: Path, model: str, out: Path, alone: bool, force: bool) -> No
 
     if out.exists() and not force:
         raise click.UsageError(f"{out} exists. --force replaces it.")
+    if not out.parent.is_dir() or (out.exists() and document.exists() and out.samefile(document)):
+        raise click.UsageError(f"{out} cannot be written: name a file in a directory that exists, not the document.")
     text = drafting.read_document(document)
     require_key(model)
     shipped = () if alone else tuple(load_policies().policies.values())

@@ -15,7 +15,7 @@ SPACY_MODEL = "en_core_web_sm"
 @click.command()
 @click.argument("part", type=click.Choice(["lucene", "hybrid", "spacy"]))
 def install(part: str) -> None:
-    r"""Install an optional PART into this Python environment with pip.
+    """Install an optional PART into this Python environment with pip.
 
     \b
     lucene   Pyserini's Lucene without torch, and a Java of its own (some 280 MB)

@@ -18,7 +18,7 @@ from personalized_shopping.config import MAX_QUERY_CHARS
 @engine_option
 @json_option
 def search(query: tuple[str, ...], top: int, catalog_path: Path | None, engine: str | None, as_json: bool) -> None:
-    r"""Search the catalogue as the agent does, best match first.
+    """Search the catalogue as the agent does, best match first.
 
     \b
     Example:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from personalized_shopping.cli.output import stage_bars
-from personalized_shopping.config import setting
+from personalized_shopping.config import check_settings, setting
 from personalized_shopping.errors import CatalogNotFound, IndexMismatch, IndexNotFound
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def with_index(shop: "ShopFiles", engine: str) -> "ShopFiles":
 
 
 def use_for_agent() -> None:
-    """Make sure, before ADK starts, that the agent's shop opens: the progress is seen, and an error stands alone."""
+    """Make sure, before ADK starts, that settings and shop can be used: progress is seen, and an error stands alone."""
+    check_settings()
     shop = open_shop()
     shop.engine().close()
     shop.catalog.close()

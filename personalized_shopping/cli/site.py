@@ -49,7 +49,7 @@ def site(
     hosts: tuple[str, ...],
     https_only: bool,
 ) -> None:
-    r"""Open the shop as a website: search, look, choose and buy, with a task and a score.
+    """Open the shop as a website: search, look, choose and buy, with a task and a score.
 
     Every browser gets a session of its own. Nothing is for sale and nothing is sent anywhere.
 

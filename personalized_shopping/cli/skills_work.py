@@ -134,7 +134,7 @@ def verify(skill_ids: tuple[str, ...], browser: bool, catalog_path: Path | None,
 @catalog_option
 @json_option
 def run(skill_id: str, args_text: str, walk: tuple[str, ...], catalog_path: Path | None, as_json: bool) -> int:
-    r"""Run a skill of the shop, from the search page or from where --at leads. Nothing is ever bought.
+    """Run a skill of the shop, from the search page or from where --at leads. Nothing is ever bought.
 
     \b
     Example:

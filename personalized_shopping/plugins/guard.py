@@ -179,8 +179,8 @@ class GuardPlugin(BasePlugin):
             return None  # the tool itself says that a question is open
         shop = await asyncio.to_thread(get_shop)
         if not watched.recalled:
-            watched.recalled = True
             await asyncio.to_thread(recall, shop, watched.memory, context.session.events)
+            watched.recalled = True
         situation = await asyncio.to_thread(situation_of, shop, *shop_call, context, watched.memory, watched.agent_text)
         decided = await guard.decide(
             situation, shop, blocked_before=watched.memory.blocked(situation), spent=watched.tokens

@@ -8,7 +8,7 @@ from typing import Any
 from google.adk.events.event import Event
 from google.adk.tools.tool_context import ToolContext
 
-from personalized_shopping.errors import CatalogError
+from personalized_shopping.errors import ShoppingError
 from personalized_shopping.plugins.adk_records import action_text
 from personalized_shopping.session import SKILL_STEPS_KEY, load_session
 from personalized_shopping.shared_libraries.catalog.schema import Product, ProductCard
@@ -110,8 +110,8 @@ def recall(shop: Shop, memory: Memory, events: Iterable[Event]) -> None:
             continue
         try:
             memory.see(shop.page(place))
-        except CatalogError as error:
-            logger.warning("A page that this conversation has read is not in the catalogue: %s", error)
+        except ShoppingError as error:
+            logger.warning("A page that this conversation has read cannot be drawn again: %s", error)
 
 
 def person_messages(events: Iterable[Event]) -> tuple[str, ...]:

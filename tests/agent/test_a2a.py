@@ -1,5 +1,6 @@
 """Other agents shop by the Agent2Agent protocol, over HTTP; a purchase needs an answer to its question there too."""
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -25,6 +26,7 @@ WAITS, DONE = "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_COMPLETED"
 
 @pytest.fixture(autouse=True)
 def quiet(shop: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", ".shop.example")
     monkeypatch.setenv("ADK_SUPPRESS_A2A_EXPERIMENTAL_FEATURE_WARNINGS", "1")
     monkeypatch.setenv("ADK_SUPPRESS_EXPERIMENTAL_FEATURE_WARNINGS", "1")
 
@@ -87,7 +89,7 @@ class Caller:
     def say(self, text: str, task: dict[str, Any] | None = None) -> dict[str, Any]:
         return self.send({"text": text}, task)
 
-    def answer(self, question: str, confirmed: bool, task: dict[str, Any] | None = None) -> dict[str, Any]:
+    def answer(self, question: str, confirmed: Any, task: dict[str, Any] | None = None) -> dict[str, Any]:
         data = {"id": question, "name": CONFIRM, "response": {"confirmed": confirmed}}
         return self.send({"data": data, "metadata": {"adk_type": "function_response"}}, task)
 
@@ -105,7 +107,8 @@ def question(task: dict[str, Any]) -> dict[str, Any]:
 
 def has_bought(task: dict[str, Any]) -> bool:
     """Whether a tool's answer in this task is the page that thanks for an order."""
-    parts = [part for message in task["history"] for part in message["parts"]]
+    said = [*task.get("history", []), *task.get("artifacts", [])]
+    parts = [part for each in said for part in each.get("parts", [])]
     answers = [part["data"] for part in parts if part.get("metadata", {}).get("adk_type") == "function_response"]
     return any(answer["response"].get("page") == "done" for answer in answers)
 
@@ -128,6 +131,8 @@ def test_a_no_and_yeses_that_are_none_buy_nothing(call: Callable[..., Caller]) -
     data = question(asked)
     assert not has_bought(caller.answer("adk-invented", True))
     assert not has_bought(caller.say("yes, buy it"))
+    waiting = caller.say("yes, buy it", asked)
+    assert state(waiting) == WAITS and not has_bought(waiting), "the question stays open"
     refused = caller.answer(data["id"], False, asked)
     assert state(refused) == DONE and not has_bought(refused)
     assert not has_bought(caller.answer(data["id"], True)), "a question is answered once"
@@ -143,12 +148,51 @@ def test_a_yes_counts_for_what_was_asked_alone(call: Callable[..., Caller]) -> N
     assert not has_bought(answered), "the option changed after the question"
 
 
+@pytest.mark.parametrize("confirmed", ["yes", "true", 1, 2, None, [True]])
+def test_an_answer_is_a_plain_yes_or_no(call: Callable[..., Caller], confirmed: Any) -> None:
+    caller = call(*BUYING, "no order")
+    asked = caller.say("a denim jacket, dark blue, small")
+    answered = caller.answer(question(asked)["id"], confirmed, asked)
+    assert state(answered) == "TASK_STATE_FAILED" and not has_bought(answered)
+    assert '{"confirmed": true}' in answered["status"]["message"]["parts"][0]["text"]
+
+
 def test_the_card_names_the_address_and_other_hosts_are_refused(call: Callable[..., Caller]) -> None:
     client = call().client
     card = client.get("/.well-known/agent-card.json").json()
     [interface] = card["supportedInterfaces"]
     assert interface["url"] == str(client.base_url) and card["capabilities"] == {"streaming": True}
-    assert client.get("/.well-known/agent-card.json", headers={"Host": "evil.example"}).status_code == 400
+    for host, status in (("evil.example", 400), ("a.shop.example", 200), ("localhost:1", 200)):
+        assert client.get("/.well-known/agent-card.json", headers={"Host": host}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/json", "X-Large": "yes"}, 413),
+    ],
+)
+def test_a_page_of_another_site_drives_no_agent(
+    call: Callable[..., Caller], headers: dict[str, str], status: int
+) -> None:
+    text = "x" * 300_000 if "X-Large" in headers else "hello"
+    message = {"messageId": "m", "role": "user", "kind": "message", "parts": [{"kind": "text", "text": text}]}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}})
+    own = {"Content-Type": "application/json"}
+    answer = call("never said").client.post("/", content=body, headers=own | headers)
+    assert answer.status_code == status
+
+
+def test_nobody_sees_the_tasks_of_others(call: Callable[..., Caller]) -> None:
+    caller = call(*BUYING)
+    asked = caller.say("a denim jacket, dark blue, small")
+    listed = {"jsonrpc": "2.0", "id": 9, "method": "ListTasks", "params": {}}
+    assert caller.client.post("/", json=listed).json()["result"].get("tasks", []) == []
+    known = {"jsonrpc": "2.0", "id": 10, "method": "GetTask", "params": {"id": asked["id"]}}
+    assert caller.client.post("/", json=known).json()["result"]["id"] == asked["id"]
 
 
 async def test_an_agent_of_adk_hands_the_question_on_to_its_person(serve: Callable[..., str]) -> None:
@@ -174,7 +218,9 @@ async def test_an_agent_of_adk_hands_the_question_on_to_its_person(serve: Callab
         assert any(answer.get("page") == "done" for answer in answers), told
 
 
-@pytest.mark.parametrize("url", ["shop.example", "ftp://shop.example/", "http://", ""])
+@pytest.mark.parametrize(
+    "url", ["shop.example", "ftp://shop.example/", "http://", "", "http://[::1", "http://x*y/", "http://*/"]
+)
 def test_an_address_that_is_none(url: str) -> None:
     with pytest.raises(SettingError, match="no address"):
         create_a2a(url, App(name="another", root_agent=Agent(name="nobody")))

@@ -9,9 +9,8 @@ import urllib.request
 
 import pytest
 
-from personalized_shopping.a2a import listen
-
 pytest.importorskip("a2a", reason="the extra a2a is not installed")
+from personalized_shopping.a2a import listen
 
 
 @pytest.mark.process

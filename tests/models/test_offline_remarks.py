@@ -1,5 +1,7 @@
 """What people say besides naming a thing: no, take it, you choose, and questions about facts."""
 
+import time
+
 import pytest
 
 from personalized_shopping.models.offline import remarks
@@ -63,7 +65,12 @@ def test_a_no_that_turns_to_something_else_is_followed_without_a_purchase(text: 
         ("find me running shoes, and add the cheapest to my cart", ("running", "shoes")),
         ("headphones and then please buy the best rated one", ("headphones",)),
         ("a birthday present for my dad, he likes coffee", ("coffee",)),
-        ("a gift for my little sister who really loves puzzles", ("puzzles",)),
+        ("I need a gift for my little sister who really loves puzzles", ("puzzles",)),
+        ("a gift for women who love tea", ("gift", "women", "love", "tea")),
+        (
+            "I want a necklace gift for my girlfriend, she loves gold",
+            ("necklace", "gift", "girlfriend", "loves", "gold"),
+        ),
         ("a first aid kit", ("first", "aid", "kit")),
         ("gift boxes for my bakery", ("gift", "boxes", "bakery")),
     ],
@@ -71,6 +78,38 @@ def test_a_no_that_turns_to_something_else_is_followed_without_a_purchase(text: 
 def test_what_is_said_beside_the_wish_is_not_searched_for(text: str, words: tuple[str, ...]) -> None:
     meant = interpret(text, False, Context())
     assert (meant.kind, meant.request.words) == ("find", words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["find me a jacket and buy the cheapest", "a lamp, then order the least expensive one without asking me"],
+)
+def test_the_cheapest_is_still_wanted(text: str) -> None:
+    assert interpret(text, False, Context()).request.budget.cheap
+
+
+def test_a_present_is_a_new_wish_whatever_was_shown() -> None:
+    meant = interpret("a birthday present for my dad, he likes coffee", False, LISTED)
+    assert (meant.kind, meant.request.words) == ("find", ("coffee",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "find me boots that have the best reviews",
+        "I want headphones that got the best reviews",
+        "I have the best score already, show me mugs",
+    ],
+)
+def test_a_thing_with_good_reviews_is_looked_for(text: str) -> None:
+    assert interpret(text, False, LISTED).kind == "find"
+
+
+@pytest.mark.parametrize("unit", [", and", " and then", ". buy the first", "a gift for my x, ", "which one got "])
+def test_a_long_message_is_read_at_once(unit: str) -> None:
+    before = time.process_time()
+    interpret("a" + unit * (4_000 // len(unit)) + " x", False, LISTED)
+    assert time.process_time() - before < 5
 
 
 def test_an_errand_that_forbids_buying_unasked_is_none() -> None:

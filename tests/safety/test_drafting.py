@@ -57,6 +57,8 @@ def test_each_policy_quotes_the_document() -> None:
     assert (gifts.policy_id, gifts.kind, gifts.enforcement, gifts.reference) == (
         "ACME-GIFTS", "llm", "confirm", [GIFTS["quote"]],
     )  # fmt: skip
+    minor = draft_policies(DOCUMENT, Model([GIFTS | {"risk_level": "low"}]), "p").policies[0]
+    assert (gifts.weight, minor.weight) == (1.0, 0.3)
     assert knives.enforcement == "block" and draft.problems == ()
 
 
@@ -64,6 +66,7 @@ def test_each_policy_quotes_the_document() -> None:
     ("bad", "said"),
     [
         ([GIFTS | {"quote": "Gifts may cost at most 80 dollars"}], "not in the document"),
+        ([GIFTS | {"quote": " " * 20}], "not in the document"),
         ([GIFTS, KNIVES | {"policy_id": "ACME-GIFTS"}], "ids are taken"),
         ([GIFTS | {"policy_id": "SHOP-BUDGET"}], "ids are taken"),
         ([GIFTS | {"policy_id": "x"}], "form"),
@@ -132,5 +135,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 0 and "1 policy is drafted" in done.stdout, done.output
     written = json.loads(out.read_text())
     assert written["reviewed"] is False and len(written["policies"]) == len(load_policies().policies) + 1
+    for wrong in ("/does/not/exist/p.json", str(document)):
+        refused = CliRunner().invoke(shopping, [*command[:-1], wrong, "--force"])
+        assert refused.exit_code == 2 and "cannot be written" in refused.output
+    assert document.read_text() == DOCUMENT
     again = CliRunner().invoke(shopping, command)
     assert again.exit_code == 2 and "--force" in again.output

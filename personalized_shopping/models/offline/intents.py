@@ -70,12 +70,14 @@ def interpret(text: str, image: bool, context: Context) -> Intent:
         return Intent("picture" if image else "nothing")
     short = len(text) <= SHORT_MESSAGE_CHARS
     autonomous = _autonomous(text)
-    asked = text
-    for aside in (phrases.UNASKED, phrases.THEN_TAKE, phrases.GIFT):
-        asked = aside.sub(" ", asked)
+    gift = phrases.GIFT.search(text)
+    asked = phrases.GIFT.sub(" ", phrases.UNASKED.sub(" ", text))
+    asked = phrases.THEN_TAKE.sub(lambda match: " cheapest " if match["cheap"] else " ", asked)
     request = understand(asked if autonomous else remarks.plain(asked))
     if image and (request.empty or {stem(word) for word in request.words} <= _VAGUE):
         return Intent("picture")
+    if gift and not request.empty:
+        return Intent("find", request=request, autonomous=autonomous)
     if short:
         for kind, name in _SMALL_TALK:
             if getattr(phrases, name).search(text):

@@ -90,8 +90,9 @@ CHEAPEST_ONE = _any(
 BEST_ONE = _any(
     r"\b(?:the |that )(?:best|better|top|highest|higher)[- ](?:rated|reviewed|liked)(?: one)?\b",
     r"\bwith the (?:better|best|higher|highest|most|top) (?:rating|ratings|reviews?|score|stars?)\b",
-    r"\b(?:has|have|got|gets?|of) the (?:better|best|higher|highest|most|top) (?:\w+ )?"
-    r"(?:ratings?|reviews?|score|stars?)\b",
+    r"\b(?:which|ones?|these|them|those)\b[^.,;!?]{0,20}\b(?:has|have|got|gets?) the "
+    r"(?:best|better|highest|higher|top) (?:ratings?|reviews?|score)\b",
+    r"\b(?:has|have|got|gets?) the most stars\b",
     r"\b(?:is|are|has been) (?:rated|reviewed) (?:better|best|higher|highest)\b|\bpeople (?:like|rate) (?:best|"
     r"better|most|more)\b",
 )
@@ -199,13 +200,15 @@ UNASKED = _any(
 )
 """The part of a message that asks for the errand without questions; the rest says what for."""
 THEN_TAKE = _any(
-    r"(?<=\w)(?:[\s.,;!]+(?:and|then|please)|\s*[.,;!])+\s+(?:please )?(?:buy|order|purchase|take|get|add)(?: me)?"
-    rf" the (?:{_NTH}|cheapest|least expensive|best|best[- ]rated|top)(?: one| result| of (?:them|these|those))?"
+    r"(?:[.,;!]|\b(?:and|then))\s+(?:then |please ){0,2}(?:buy|order|purchase|take|get|add)(?: me)?"
+    rf" the (?:{_NTH}|(?P<cheap>cheapest|least expensive)|best|best[- ]rated|top)"
+    r"(?: one| result| of (?:them|these|those))?"
     rf"(?: (?:to|in) (?:my |the )?(?:cart|basket))?(?: please)?{_END}"
 )
 """What to do with the results, said before there are any: `..., and buy the first one`."""
 GIFT = _any(
-    r"\b(?:a |an |some )?(?:[\w']+ )?(?:present|gift)s? for (?:my |a |an |the )?\w+(?: \w+)?[\s,.;]+(?:who|he|she|they)"
+    r"(?<!not )\b(?:an?|some) (?:(?:nice|good|great|small|little|birthday|christmas|xmas|anniversary|wedding|"
+    r"graduation|housewarming) )?(?:present|gift) for (?:my|our|a|an|the) \w+(?: \w+)?[\s,.;]{1,3}(?:who|he|she|they)"
     r" (?:really |absolutely |also )?(?:likes?|loves?|enjoys?|adores?|is into|are into)\b"
 )
 """Whom it is for and that they like something; what they like follows."""

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from personalized_shopping.errors import PolicyError
 from personalized_shopping.shared_libraries.asking import Answer, Ask, BadReply, ask_for, read_json
-from personalized_shopping.shared_libraries.safety.policies import MAX_POLICIES, Enforcement, Policy, RiskLevel
+from personalized_shopping.shared_libraries.safety.policies import MAX_POLICIES, WEIGHTS, Enforcement, Policy, RiskLevel
 
 PROMPT = "guard_drafting"
 MAX_DOCUMENT_BYTES = 1_000_000
@@ -21,10 +21,11 @@ MIN_QUOTE_CHARS = 12
 
 
 class DraftQuestion(Struct, frozen=True, kw_only=True):
-    """A part of the document, and what the policies drawn so far are called."""
+    """A part of the document."""
 
     document: str
     already: list[str]
+    """Ids that are in use."""
 
 
 class DraftPolicy(Struct, frozen=True, kw_only=True):
@@ -56,7 +57,7 @@ class Draft(Struct, frozen=True):
             beside: policies that hold as well, the shipped ones for example.
         """
         everything = [msgspec.to_builtins(policy) for policy in (*beside, *self.policies)]
-        return {"version": "draft", "reviewed": False, "policies": everything}
+        return {"version": "1", "reviewed": False, "policies": everything}
 
 
 def read_document(path: Path) -> str:
@@ -101,7 +102,7 @@ def draft_policies(
     found: dict[str, Policy] = {}
     problems: list[str] = []
     for part in parts_of(text):
-        question = DraftQuestion(document=part, already=sorted(found))
+        question = DraftQuestion(document=part, already=sorted(taken | set(found)))
         answer = _ask(ask, prompt, question, taken | set(found))
         problems += answer.problems
         for proposed in answer.value or ():
@@ -124,7 +125,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    for paragraph in re.split(r"(?<=\n)(?=\s*\n)", text):
+    for paragraph in re.split(r"(?<=\n\n)", text):
         for start in range(0, len(paragraph), PART_CHARS):
             yield paragraph[start : start + PART_CHARS]
 
@@ -137,11 +138,16 @@ def _ask(ask: Ask, prompt: str, question: DraftQuestion, taken: frozenset[str]) 
         ids = [one.policy_id for one in proposed]
         if again := sorted({one for one in ids if ids.count(one) > 1 or one in taken}):
             raise BadReply(f"These ids are taken: {', '.join(again)}. Give others.")
-        if invented := [one.policy_id for one in proposed if _plain(one.quote) not in document]:
+        if invented := [one.policy_id for one in proposed if not _is_quoted(one, document)]:
             raise BadReply(f"The quotes of these are not in the document, word for word: {', '.join(invented)}.")
         return proposed
 
     return ask_for(ask, prompt, question, read)
+
+
+def _is_quoted(proposed: DraftPolicy, document: str) -> bool:
+    quote = _plain(proposed.quote)
+    return len(quote) >= MIN_QUOTE_CHARS and quote in document
 
 
 def _plain(text: str) -> str:
@@ -158,4 +164,5 @@ def _policy(proposed: DraftPolicy) -> Policy:
         reference=[proposed.quote],
         kind="llm",
         enforcement=proposed.enforcement,
+        weight=WEIGHTS[proposed.risk_level],
     )

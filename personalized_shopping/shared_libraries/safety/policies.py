@@ -16,7 +16,8 @@ MAX_FILE_BYTES = 2_000_000
 RiskLevel = Literal["high", "medium", "low"]
 Enforcement = Literal["block", "confirm", "warn"]
 """What a violation leads to: ``block`` the call; ``confirm``: ask the person; ``warn``: let it through, and log it."""
-_WEIGHTS: dict[str, float] = {"high": 1.0, "medium": 0.6, "low": 0.3}
+WEIGHTS: dict[str, float] = {"high": 1.0, "medium": 0.6, "low": 0.3}
+"""How much a violation counts where a policy does not say it, by its risk level."""
 
 
 class Policy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -120,5 +121,5 @@ def _with_our_keys(entry: Any) -> Any:
     level = value.get("risk_level", "medium")
     if isinstance(level, str):
         value["risk_level"] = level.lower()
-        value.setdefault("weight", _WEIGHTS.get(level.lower(), 0.6))
+        value.setdefault("weight", WEIGHTS.get(level.lower(), 0.6))
     return value

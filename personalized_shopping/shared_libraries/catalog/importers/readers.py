@@ -46,14 +46,15 @@ def read_csv(file: BinaryIO, name: str) -> Generator[Any, None, None]:
             raise CatalogError(f"{name} is empty. Its first line should name the columns.")
         delimiter = max(",;\t", key=header_line.count)
         header = next(csv.reader([header_line], delimiter=delimiter))
-        rows = csv.reader(text, delimiter=delimiter)
+        rows = csv.reader(text, delimiter=delimiter, strict=True)
         while True:
             try:
                 cells = next(rows)
             except StopIteration:
                 return
             except csv.Error as error:
-                yield Unreadable(f"is no row of a CSV: {error}")
+                open_quote = "; a quote is never closed" if "end of data" in str(error) else ""
+                yield Unreadable(f"is no row of a CSV: {error}{open_quote}")
                 continue
             if not cells:
                 continue
