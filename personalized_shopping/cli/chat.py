@@ -24,7 +24,10 @@ CONFIRMATION = "adk_request_confirmation"
 @click.command()
 @click.argument("query", required=False)
 @click.option(
-    "--session", "session_id", metavar="ID", help="Go on with an earlier conversation (its ID is told at the end)."
+    "--session",
+    "session_id",
+    metavar="ID",
+    help="Go on with an earlier conversation (its ID is told where a question waits, and with --json).",
 )
 @json_option
 def chat(query: str | None, session_id: str | None, as_json: bool) -> int:

@@ -21,7 +21,7 @@ VERBS = {
     "a2a": ("a2a", "Serve the agent to other agents (Agent2Agent protocol)."),
     "trajectory": ("trajectory", "List, show, view, export and replay what sessions recorded."),
     "skills": ("skills", "Capture pages, build, check, run and share skills."),
-    "guard": ("guard", "Look at the purchase guard's policies; check or draft a file of them."),
+    "guard": ("guard", "List, check and draft the purchase guard's policies."),
     "eval": ("eval", "Measure the agent and policies, and compare runs."),
     "redteam": ("redteam", "Attack the agent through the shop's texts, and count."),
     "doctor": ("doctor", "Check what this machine has and what is missing."),

@@ -51,6 +51,13 @@ def test_every_container_gives_the_same_products(shop):
     assert titles(shop, mapping={"description": "name"}, limit=2) == ["Item 1", "Item 2"]
 
 
+def test_a_quote_that_is_never_closed_is_told(tmp_path):
+    csv = write(tmp_path / "a.csv", 'id,name,price\n1,a,1\n2,"b,1\n3,c,1\n4,d,1\n')
+    assert titles(csv) == ["a"]
+    [rejected] = [item.reason for item in open_source(csv) if isinstance(item, Rejected)]
+    assert "a quote is never closed" in rejected
+
+
 def test_csv_cells_hold_lists_quotes_and_lines(tmp_path):
     path = write(
         tmp_path / "a.csv",

@@ -34,6 +34,7 @@ def test_every_verb_explains_itself(cli, verb):
     assert outcome.code == 0
     assert outcome.out.startswith(f"Usage: personalized-shopping {verb}")
     assert len(outcome.out.splitlines()) > 5
+    assert "\\b" not in outcome.out and "Examples: " not in outcome.out
 
 
 def test_no_verb_shows_the_help_and_is_a_usage_error(cli):

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from personalized_shopping.cli.settings import env_file
-from personalized_shopping.config import SETTINGS
+from personalized_shopping.config import SETTINGS, check_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,3 +40,29 @@ def test_markdown_has_a_row_for_each(cli):
     rows = cli("settings", "--markdown").out.splitlines()
     assert len(rows) == len(SETTINGS) + 2
     assert all(row.startswith("| ") and row.endswith(" |") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("SAFETY_SYSTEM", "foo", "safepred, harmonyguard"),
+        ("SKILLS_MODE", "foo", "tools, toolset, off"),
+        ("NOUN_TAGGER", "x", "builtin"),
+        ("NUM_PRODUCTS", "abc", "50000"),
+        ("SAFETY_TOKEN_BUDGET", "x", "whole number"),
+        ("TRAJECTORY_KEEP_DAYS", "0", "whole number"),
+        ("TRAJECTORY_REQUIRED", "perhaps", "neither on nor off"),
+    ],
+)
+def test_a_wrong_setting_is_told_before_the_agent_starts(cli, monkeypatch, name, value, says):
+    monkeypatch.setenv(name, value)
+    monkeypatch.setenv("SKILL_RUNTIME", "java")
+    outcome = cli("chat", "hello")
+    assert outcome.code == 2
+    assert name in outcome.err and says in outcome.err and "SKILL_RUNTIME is 'java'" in outcome.err
+
+
+def test_every_default_can_be_used(monkeypatch):
+    for known in SETTINGS:
+        monkeypatch.delenv(known.name, raising=False)
+    check_settings()

@@ -82,6 +82,13 @@ def test_a_bad_reply_is_mended_once(bad: Any, said: str) -> None:
     assert draft_policies(DOCUMENT, Model(bad, bad), "p", taken=frozenset({"SHOP-BUDGET"})).policies == ()
 
 
+def test_what_stays_without_a_quotation_is_left_out_alone() -> None:
+    bad = [GIFTS | {"quote": "Gifts may cost at most 80 dollars"}, KNIVES]
+    draft = draft_policies(DOCUMENT, Model(bad, bad), "p")
+    assert [policy.policy_id for policy in draft.policies] == ["ACME-KNIVES"]
+    assert "ACME-GIFTS" in draft.problems[0]
+
+
 def test_a_long_document_is_read_part_by_part() -> None:
     long = "\n\n".join([DOCUMENT, "x" * (PART_CHARS + 5), *["Nothing for the agent here. " * 40] * 30])
     parts = parts_of(long)

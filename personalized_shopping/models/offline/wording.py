@@ -227,7 +227,7 @@ def _reasons(one: Candidate, request: Request) -> list[str]:
         told.append("matches " + _named(one.met))
     told += [f"comes in {_wish(wish)}" for wish in one.wishes_met]
     if one.missing and len(one.missing) <= REASONS:
-        told.append("does not mention " + _named(one.missing))
+        told.append(f"{'' if one.known.pages else 'title '}does not mention {_named(one.missing)}")
     told += [f"does not come in {_wish(wish)}" for wish in one.wishes_refused]
     if one.wishes_open:
         open_ones = " or ".join(_wish(wish) for wish in one.wishes_open)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from personalized_shopping.errors import PolicyError
-from personalized_shopping.shared_libraries.asking import Answer, Ask, BadReply, ask_for, read_json
+from personalized_shopping.shared_libraries.asking import ATTEMPTS, Answer, Ask, BadReply, ask_for, read_json
 from personalized_shopping.shared_libraries.safety.policies import MAX_POLICIES, WEIGHTS, Enforcement, Policy, RiskLevel
 
 PROMPT = "guard_drafting"
@@ -133,14 +133,19 @@ def _pieces(text: str) -> Iterator[str]:
 def _ask(ask: Ask, prompt: str, question: DraftQuestion, taken: frozenset[str]) -> Answer[list[DraftPolicy]]:
     document = _plain(question.document)
 
+    replies = 0
+
     def read(reply: str) -> list[DraftPolicy]:
+        nonlocal replies
+        replies += 1
         proposed = read_json(reply, _Reply).policies
         ids = [one.policy_id for one in proposed]
         if again := sorted({one for one in ids if ids.count(one) > 1 or one in taken}):
             raise BadReply(f"These ids are taken: {', '.join(again)}. Give others.")
-        if invented := [one.policy_id for one in proposed if not _is_quoted(one, document)]:
+        invented = [one.policy_id for one in proposed if not _is_quoted(one, document)]
+        if invented and replies < ATTEMPTS:
             raise BadReply(f"The quotes of these are not in the document, word for word: {', '.join(invented)}.")
-        return proposed
+        return [one for one in proposed if one.policy_id not in invented]
 
     return ask_for(ask, prompt, question, read)
 
