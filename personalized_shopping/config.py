@@ -200,6 +200,11 @@ def setting(name: str, environ: Mapping[str, str] | None = None) -> str:
     return value or known.default
 
 
+def choices(name: str) -> tuple[str, ...]:
+    """Return the values that a setting can have; none where any text may be one."""
+    return _BY_NAME[name].choices
+
+
 def flag(name: str) -> bool:
     """Return whether a switch is on: ``1``, ``true``, ``yes`` or ``on``.
 

@@ -34,11 +34,15 @@ def create_app() -> FastAPI:
 
     ADK is given the package's own directory, which holds an agent and is therefore served alone, whatever else lies
     beside it.
+
+    Raises:
+        SettingError: for settings that cannot be used.
     """
     from google.adk.cli.fast_api import get_fast_api_app
 
     from personalized_shopping.chat import Chat
 
+    check_settings()
     chat = Chat()
 
     @asynccontextmanager
@@ -98,7 +102,6 @@ def main() -> int:
     import uvicorn
 
     try:
-        check_settings()
         port = _port()
         get_shop()
         application = create_app()

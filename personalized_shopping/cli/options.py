@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from personalized_shopping.config import number_of_products
+from personalized_shopping.config import choices, number_of_products
 from personalized_shopping.errors import SettingError, shorten
 
-ENGINES = ("bm25", "lucene", "hybrid")
+ENGINES = choices("SEARCH_ENGINE")
 """Names of the search engines; the engines themselves are imported when one is used."""
 
 catalog_option = click.option(

@@ -2,14 +2,14 @@
 
 from google.adk.agents.llm_agent import ToolUnion
 
-from personalized_shopping.config import setting
+from personalized_shopping.config import choices, setting
 from personalized_shopping.errors import SettingError, shorten
 from personalized_shopping.tools.click import click
 from personalized_shopping.tools.search import search
 from personalized_shopping.tools.shop_tool import ShopTool
 from personalized_shopping.tools.skills import list_skills, use_skill
 
-SKILLS_MODES = ("tools", "toolset", "off")
+SKILLS_MODES = choices("SKILLS_MODE")
 
 __all__ = ["SKILLS_MODES", "ShopTool", "click", "list_skills", "search", "shop_tools", "use_skill"]
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from personalized_shopping.cli.settings import env_file
-from personalized_shopping.config import SETTINGS, check_settings
+from personalized_shopping.config import SETTINGS, check_settings, choices
+from personalized_shopping.shared_libraries.safety.guard import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,6 +61,10 @@ def test_a_wrong_setting_is_told_before_the_agent_starts(cli, monkeypatch, name,
     outcome = cli("chat", "hello")
     assert outcome.code == 2
     assert name in outcome.err and says in outcome.err and "SKILL_RUNTIME is 'java'" in outcome.err
+
+
+def test_the_guards_systems_are_those_of_the_setting():
+    assert choices("SAFETY_SYSTEM") == SYSTEMS
 
 
 def test_every_default_can_be_used(monkeypatch):

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from personalized_shopping.config import choices
 from personalized_shopping.errors import EngineUnavailable, shorten
 from personalized_shopping.shared_libraries.search_engine.base import TOP_K, Document, EngineStatus, Hit, SearchEngine
 
@@ -26,7 +27,7 @@ __all__ = [
     "open_index",
 ]
 
-ENGINES = ("bm25", "lucene", "hybrid")
+ENGINES = choices("SEARCH_ENGINE")
 _MODULES = {"bm25": "bm25.engine", "lucene": "lucene.engine", "hybrid": "hybrid.engine"}
 
 

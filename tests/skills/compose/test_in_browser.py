@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from personalized_shopping.browsers import find_browser
 from personalized_shopping.shared_libraries.skills.compose import compose
 from personalized_shopping.shared_libraries.skills.library import SkillLibrary
 from personalized_shopping.shared_libraries.skills.runner import run_skill
@@ -41,15 +40,8 @@ def site(files: ShopFiles) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Any]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no browser on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program)
-        yield running.new_page()
-        running.close()
+def page(browser: Any) -> Any:
+    return browser.new_page()
 
 
 def test_a_learned_composite_runs_on_the_website(

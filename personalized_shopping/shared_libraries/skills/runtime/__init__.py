@@ -1,5 +1,6 @@
 """Where programs run: pydantic-monty, or RestrictedPython in a limited child process. Nobody replaces one silently."""
 
+from personalized_shopping.config import choices
 from personalized_shopping.errors import SkillError, shorten
 from personalized_shopping.shared_libraries.skills.runtime.base import (
     DEFAULT_LIMITS,
@@ -21,7 +22,7 @@ __all__ = [
     "open_runtime",
 ]
 
-RUNTIMES = ("monty", "restricted")
+RUNTIMES = choices("SKILL_RUNTIME")
 """The names of the runtimes, the usual one first."""
 
 
